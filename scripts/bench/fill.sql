@@ -108,6 +108,13 @@ insert into collection_floors (collection_id, slug, floor_sats, listed_count, ne
 insert into floor_history select h.* from collections c, lateral floor_history_of(c.collection_id, '-infinity') h;
 insert into collection_sales
   select m.collection_id, s.height, s.sale_id from sales s join collection_items m using (inscription_id);
+insert into collection_volumes select v.* from collections c, lateral collection_volumes_of(c.collection_id) v;
+insert into item_transfers (inscription_id, height, at, from_script, to_script, txid)
+  select encode(sha256(('reveal' || n)::bytea), 'hex') || 'i0', 800000 - n / 50, now() - n * interval '1 second',
+    '\x5120'::bytea || sha256(('ordinals' || (n + 1) % 1000)::bytea), '\x5120'::bytea || sha256(('ordinals' || n % 1000)::bytea),
+    encode(sha256(('transfer' || n)::bytea), 'hex')
+  from generate_series(0, :inscriptions - 1) n;
+insert into collection_transfers select t.* from collections c, lateral collection_transfers_of(c.collection_id) t;
 insert into collection_owners (collection_id, owner_hash, item_count)
   select m.collection_id, sha256(i.owner_script), count(*) from collection_items m join inscriptions i using (inscription_id) group by 1, 2;
 insert into collection_counts

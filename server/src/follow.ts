@@ -22,6 +22,7 @@ import { marketCoinsOnBlock } from './market-coins/on-block.ts'
 import { proposalsInMempool } from './proposals/in-mempool.ts'
 import { externalSalesOnBlock } from './sales/detect.ts'
 import { salesOnBlock } from './sales/feed.ts'
+import { transfersOnBlock } from './sales/transfers.ts'
 import { settlementKinds } from './settlement-kinds.ts'
 import {
   dependentsInMempool,
@@ -172,6 +173,7 @@ function consumersOf({ market, base }: Pick<FollowOptions, 'market' | 'base'>): 
     salesOnBlock,
     settlementsOnBlock(settlementKinds),
     externalSalesOnBlock,
+    transfersOnBlock,
     spentOnBlock(endDependents(settlementKinds.orders)),
     dependentsOnBlock,
     escrowsOnBlock,

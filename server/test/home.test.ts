@@ -1,4 +1,6 @@
 import { buy } from '@ordbook/sdk/index.ts'
+import { checkRollups } from '@ordbook/server/audit/check.ts'
+import { listCollections } from '@ordbook/server/storefront/collection-queries.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   agreementFor,
@@ -54,6 +56,7 @@ it('ranks collections by volume and sales of each window, newest first too, and 
   await market.sql`
     update sales set sold_at = sold_at - interval '12 days'
     where inscription_id = ${busy.ids[0]!}`
+  await market.sql`select rebuild_collection(collection_id) from collections where slug = ${busy.slug}`
   const rowOf = async (query: string) =>
     (await read(`/collections?slugs=${busy.slug}&${query}`)).collections[0]
   for (const [window, sales] of [
@@ -79,4 +82,48 @@ it('ranks collections by volume and sales of each window, newest first too, and 
   const many = Array.from({ length: 51 }, (_, n) => `s${n}`).join(',')
   for (const bad of ['window=2h', 'sort=x', 'slugs=', 'slugs=A', 'slugs=a,,b', "slugs='", `slugs=${many}`])
     expect((await visit(market.server.url, `/web/v1/collections?${bad}`)).status, bad).toBe(400)
+})
+
+it('sums the sales of a window to the second, through undone blocks, and finds sums that are wrong', async () => {
+  const { sql } = market
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  const hour = 3_600_000
+  const now = new Date(Math.floor(Date.now() / hour) * hour + 1_234_567)
+  const lengths = [hour, 24 * hour, 168 * hour, 720 * hour]
+  // A second before, at and behind the edge of each window, and at whole hours.
+  const edges = lengths.flatMap((length) =>
+    [-1000, 0, 1000, -1_234_567, hour - 1_234_567].map((by) => now.getTime() - length + by),
+  )
+  const times = [...edges, now.getTime() - 1, now.getTime() + 60_000]
+  await sql`
+    insert into sales (sale_type, txid, inscription_id, price_sats, sold_at, height, rule, confidence, counted)
+    select 'external', md5(${slug} || n), case when n % 2 = 0 then ${ids[0]!} else ${ids[1]!} end, 1000 + n, at, 1000000 + n,
+      'signature', 'high', n % 7 > 0
+    from unnest(${times.map((at) => new Date(at).toISOString())}::timestamptz[]) with ordinality as t (at, n)`
+  const differences = () => checkRollups({ ...market.server.context, sql })
+  const compare = async () => {
+    for (const length of [...lengths, null]) {
+      const since = length === null ? null : new Date(now.getTime() - length)
+      const page = { sort: 'volume', since, q: null, slugs: [slug], now, offset: 0, rows: 1 } as const
+      const [sums] = await listCollections(sql, page)
+      const [expected] = await sql`
+        select coalesce(sum(price_sats), 0)::bigint as volume_sats, count(*)::int as sales_count
+        from sales where inscription_id = any(${ids}::text[]) and counted and sold_at > ${since ?? new Date(0)}`
+      expect(sums, String(length)).toMatchObject(expected!)
+    }
+    expect(await differences()).toEqual([])
+  }
+  await compare()
+  await sql`delete from sales where height between 1000004 and 1000012`
+  await compare()
+  await sql`delete from sales where height >= 1000000`
+  await compare()
+  const rowsLeft = () =>
+    sql`select 1 from collection_volumes join collections using (collection_id) where slug = ${slug}`
+  expect(await rowsLeft()).toEqual([])
+  await sql`
+    insert into collection_volumes select collection_id, '-infinity', 5, 1 from collections where slug = ${slug}`
+  expect(await differences()).toEqual([{ where: slug, what: 'volumes', rows: 1 }])
+  await sql`select rebuild_collection(collection_id) from collections where slug = ${slug}`
+  expect(await rowsLeft()).toEqual([])
 })

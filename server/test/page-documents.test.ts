@@ -141,12 +141,29 @@ it('answers clients that preview links with title, description and picture', asy
     ),
   })
   expect(item.text).toContain(`<title>${item.title}</title>`)
-  for (const path of ['/', '/trades', '/trades/new', '/activity', '/market', '/how', '/wallet'])
+  for (const path of [
+    '/',
+    '/collections',
+    '/trades',
+    '/trades/new',
+    '/activity',
+    '/market',
+    '/how',
+    '/wallet',
+  ])
     expect(await previewOf(path)).toMatchObject({ status: 200, picture: `${url}/card.png` })
   const titles = await Promise.all(
-    ['/', '/trades', '/trades/new', '/activity', '/market', '/how', '/wallet', `/address/${slug}`].map(
-      async (path) => (await previewOf(path)).title,
-    ),
+    [
+      '/',
+      '/collections',
+      '/trades',
+      '/trades/new',
+      '/activity',
+      '/market',
+      '/how',
+      '/wallet',
+      `/address/${slug}`,
+    ].map(async (path) => (await previewOf(path)).title),
   )
   expect(new Set(titles).size).toBe(titles.length)
   for (const picture of new Set([`${url}/card.png`, item.picture!])) {

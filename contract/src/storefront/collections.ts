@@ -4,7 +4,7 @@ import { CollectionKind, ImageRenderingHint, Nullable, OneOf, VerificationStatus
 import { CollectionInscriptionItem, slugParams } from '../collections.ts'
 import { pageOf, pageQuery } from '../paging.ts'
 import { Address, CollectionSlug, DateTime, HexColor, InscriptionId, SearchText, Text } from '../scalars.ts'
-import { Count, Rank, read } from './read.ts'
+import { Count, Rank, read, Slugs } from './read.ts'
 
 export const SameName = Type.Object(
   { slug: CollectionSlug, name: Text },
@@ -59,8 +59,6 @@ const CollectionRow = Type.Object(
   { title: 'CollectionRow' },
 )
 
-const MOST_SLUGS = 50
-
 export const browseCollections = read('browseCollections', 'GET /collections', {
   summary: 'Collections with floor, changes, volume, listed and owners; `q` looks for a name or slug.',
   description:
@@ -70,13 +68,7 @@ export const browseCollections = read('browseCollections', 'GET /collections', {
     sort: Type.Optional(OneOf('volume', 'sales', 'floor', 'listed', 'owners', 'name', 'new')),
     window: Type.Optional(OneOf('1h', '24h', '7d', '30d', 'all')),
     q: Type.Optional(SearchText),
-    slugs: Type.Optional(
-      Type.String({
-        pattern: `^[a-z0-9_-]{1,200}(,[a-z0-9_-]{1,200}){0,${MOST_SLUGS - 1}}$`,
-        maxLength: MOST_SLUGS * 201,
-        examples: ['harbour-lamps'],
-      }),
-    ),
+    slugs: Type.Optional(Slugs),
   }),
   answer: pageOf('CollectionsResponse', { collections: Type.Array(CollectionRow) }),
 })

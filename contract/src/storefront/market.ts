@@ -3,7 +3,7 @@ import { Bps, NonnegativeSats, PositiveSats } from '../amounts.ts'
 import { Nullable, OneOf, VerificationStatus } from '../choices.ts'
 import { pageOf, pageQuery } from '../paging.ts'
 import { Address, CollectionSlugInput, DateTime, InscriptionId, Text, Txid } from '../scalars.ts'
-import { Count, Rank, read } from './read.ts'
+import { Count, Rank, read, Slugs } from './read.ts'
 
 export const getMarket = read('getMarket', 'GET /market', {
   summary: 'Facts about this market for its pages: its chain, fees, and the address of inscription content.',
@@ -38,7 +38,18 @@ export const getMarket = read('getMarket', 'GET /market', {
 
 const Activity = Type.Object(
   {
-    kind: OneOf('listed', 'delisted', 'expired', 'sold', 'invalidated', 'offer', 'offer_ended', 'trade'),
+    kind: OneOf(
+      'listed',
+      'delisted',
+      'expired',
+      'sold',
+      'invalidated',
+      'offer',
+      'offer_ended',
+      'trade',
+      'transfer',
+      'inscribed',
+    ),
     at: DateTime,
     inscriptionId: InscriptionId,
     inscriptionName: Text,
@@ -49,7 +60,7 @@ const Activity = Type.Object(
     /** Of its collection, now. */
     floorSats: Nullable(PositiveSats),
     rank: Nullable(Rank),
-    /** Of a trade of items there is none. */
+    /** Of a trade or transfer of items there is none. */
     priceSats: Nullable(PositiveSats),
     /** The price that a listing took the place of. */
     wasSats: Nullable(PositiveSats),
@@ -83,15 +94,17 @@ export const getActivitySummary = read('getActivitySummary', 'GET /activity/summ
 
 export const listActivity = read('listActivity', 'GET /activity', {
   summary:
-    'Activity, newest first: listings and offers made and ended, sales, and trades of items; of a collection, an inscription or an address.',
+    'Activity, newest first: listings and offers made and ended, sales, trades and transfers of items; of a collection, an inscription or an address.',
   description:
-    'One trade is one row: an offer that was accepted is its sale. Counters are for their two sides alone, and not in it. `kind` chooses sales, listings, offers or trades.',
+    'One trade is one row: an offer that was accepted is its sale. Counters are for their two sides alone, and not in it. An item is transferred at most once in a block; escrow is no holder. `kind` chooses sales, listings, offers, trades or transfers, among them what was inscribed. `slugs` are 1 to 50 collections with commas between them. With `minSats` or `slugs` an answer looks at a bounded part of what happened: it may have few rows or none, and another page behind it.',
   query: Type.Object({
     ...pageQuery(50),
     slug: Type.Optional(CollectionSlugInput),
+    slugs: Type.Optional(Slugs),
     inscriptionId: Type.Optional(InscriptionId),
     address: Type.Optional(Address),
-    kind: Type.Optional(OneOf('sales', 'listings', 'offers', 'trades')),
+    kind: Type.Optional(OneOf('sales', 'listings', 'offers', 'trades', 'transfers')),
+    minSats: Type.Optional(PositiveSats),
   }),
   answer: pageOf('ActivityResponse', { activity: Type.Array(Activity) }),
 })

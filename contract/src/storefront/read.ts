@@ -12,6 +12,15 @@ export const Rank = Type.Integer({
     'The place of an item in its collection by rarity, 1 the rarest. Each of its traits counts as much as the items of the collection divided by those with that trait.',
 })
 
+const MOST_SLUGS = 50
+
+/** Collections by slug. */
+export const Slugs = Type.String({
+  pattern: `^[a-z0-9_-]{1,200}(,[a-z0-9_-]{1,200}){0,${MOST_SLUGS - 1}}$`,
+  maxLength: MOST_SLUGS * 201,
+  examples: ['harbour-lamps'],
+})
+
 /** An inscription's content, and the collection in which it is traded. */
 export const inCollection = {
   contentType: Nullable(Type.String()),

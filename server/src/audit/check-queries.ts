@@ -23,6 +23,8 @@ export async function countDifferences(
       )} as floors,
       ${differing(table('floor_history'), sql`select * from floor_history_of(${collectionId}, '-infinity')`)} as floor_history,
       ${differing(table('collection_sales'), sql`select * from collection_sales_of(${collectionId})`)} as sales,
+      ${differing(table('collection_volumes'), sql`select * from collection_volumes_of(${collectionId})`)} as volumes,
+      ${differing(table('collection_transfers'), sql`select * from collection_transfers_of(${collectionId})`)} as transfers,
       ${differing(
         sql`select collection_id, owner_hash, item_count from collection_owners where collection_id = ${collectionId}`,
         sql`select * from collection_owners_of(${collectionId})`,

@@ -8,12 +8,15 @@ export interface WatchedMove {
   inscriptionId: string
   txid: string
   to: Outpoint
+  /** All its moves in the block, the first one first. */
+  path: readonly BlockMove[]
 }
 
 /** The moves of coins in blocks that were indexed together: the index says where sats are behind the last of them. */
 export class BatchMoves {
   private readonly trail: CoinTrail<BlockMove>
   private readonly byFrom = new Map<string, Set<string>>()
+  private readonly watched = new Map<number, Promise<WatchedMove[]>>()
 
   constructor(moves: readonly BlockMove[]) {
     this.trail = new CoinTrail(moves)
@@ -24,14 +27,22 @@ export class BatchMoves {
     }
   }
 
-  /** The watched inscriptions that the block of these moves has moved. */
-  async watchedIn(tx: Transaction, moves: readonly BlockMove[]): Promise<WatchedMove[]> {
-    if (moves.length === 0) return []
+  /** The watched inscriptions that the block of these moves has moved. Looked up once for each block. */
+  watchedIn(tx: Transaction, moves: readonly BlockMove[]): Promise<WatchedMove[]> {
+    const [first] = moves
+    if (!first) return Promise.resolve([])
+    const found = this.watched.get(first.height) ?? this.lookUp(tx, moves, first.height)
+    this.watched.set(first.height, found)
+    return found
+  }
+
+  private async lookUp(tx: Transaction, moves: readonly BlockMove[], height: number): Promise<WatchedMove[]> {
     const found: WatchedMove[] = []
     for (const { inscriptionId, satOffset, ...outpoint } of await listWatchedIn(tx, this.endsOf(moves))) {
       const trail = this.trail.to({ outpoint, offset: satOffset })
-      const last = trail.findLast(({ move }) => move.height === moves[0]!.height)
-      if (last) found.push({ inscriptionId, txid: last.move.txid, to: last.move.to })
+      const path = trail.map(({ move }) => move).filter((move) => move.height === height)
+      const last = path.at(-1)
+      if (last) found.push({ inscriptionId, txid: last.txid, to: last.to, path })
     }
     return found
   }

@@ -254,6 +254,29 @@ create table collection_sales (
   constraint collection_sales_sale_id_fkey foreign key (sale_id) references sales(sale_id) on delete cascade
 );
 create index collection_sales_sale on collection_sales (sale_id);
+create trigger collection_sales_made after insert on collection_sales referencing new table as changed for each statement execute function update_collection_volumes();
+create trigger collection_sales_undone after delete on collection_sales referencing old table as changed for each statement execute function update_collection_volumes();
+
+create table collection_transfers (
+  collection_id uuid not null,
+  at timestamptz not null,
+  transfer_id bigint not null,
+  constraint collection_transfers_pkey primary key (collection_id, transfer_id),
+  constraint collection_transfers_collection_id_fkey foreign key (collection_id) references collections(collection_id),
+  constraint collection_transfers_transfer_id_fkey foreign key (transfer_id) references item_transfers(transfer_id) on delete cascade
+);
+create index collection_transfers_recent on collection_transfers (collection_id, at desc, transfer_key(transfer_id) desc);
+create index collection_transfers_transfer on collection_transfers (transfer_id);
+
+create table collection_volumes (
+  collection_id uuid not null,
+  hour timestamptz not null,
+  volume_sats bigint not null,
+  sale_count integer not null,
+  constraint collection_volumes_pkey primary key (collection_id, hour),
+  constraint collection_volumes_collection_id_fkey foreign key (collection_id) references collections(collection_id)
+);
+create index collection_volumes_hour on collection_volumes (hour);
 
 create table collections (
   collection_id uuid not null,
@@ -432,6 +455,24 @@ create index inscriptions_sat on inscription_rows (sat, sequence) where (sat is 
 create trigger inscriptions_completed after update on inscription_rows referencing new table as changed for each statement execute function apply_inscription_changes();
 create trigger inscriptions_made after insert on inscription_rows referencing new table as changed for each statement execute function apply_inscription_changes();
 create trigger inscriptions_undone after delete on inscription_rows referencing old table as changed for each statement execute function apply_inscription_changes();
+
+create table item_transfers (
+  transfer_id bigint not null generated always as identity,
+  inscription_id text not null,
+  height integer not null,
+  at timestamptz not null,
+  from_script bytea,
+  to_script bytea,
+  txid text not null,
+  constraint item_transfers_pkey primary key (transfer_id)
+);
+create index item_transfers_from on item_transfers (sha256(from_script), at desc, transfer_key(transfer_id) desc) where (from_script is not null);
+create index item_transfers_height on item_transfers (height);
+create unique index item_transfers_inscribed on item_transfers (inscription_id) where (from_script is null);
+create index item_transfers_inscription on item_transfers (inscription_id, at desc, transfer_key(transfer_id) desc);
+create index item_transfers_recent on item_transfers (at desc, transfer_key(transfer_id) desc);
+create index item_transfers_to on item_transfers (sha256(to_script), at desc, transfer_key(transfer_id) desc) where (to_script is not null);
+create trigger item_transfers_made after insert on item_transfers referencing new table as changed for each statement execute function update_collection_transfers();
 
 create table keyed_calls (
   profile_id uuid not null,
@@ -952,6 +993,7 @@ create index sales_recent on sales (height desc, sale_id desc);
 create index sales_seller on sales (seller_script, sold_at desc, sale_id desc) where (seller_script is not null);
 create index sales_time on sales (sold_at desc);
 create trigger sales_changed after update on sales referencing new table as changed for each statement execute function announce_feed('sales');
+create trigger sales_leave before delete on sales for each row execute function leave_collections();
 create trigger sales_logged after insert on sales for each row when (new.sale_type = 'internal'::text) execute function log_sale();
 create trigger sales_made after insert on sales referencing new table as changed for each statement execute function update_collection_sales();
 create trigger sales_published after insert on sales for each row execute function publish_sale();
@@ -1215,6 +1257,11 @@ declare
 begin
   if cardinality(ids) = 0 then return null; end if;
   perform update_watched_inscriptions(ids);
+  if tg_op = 'INSERT' then
+    perform inscribe_items(ids);
+  elsif tg_op = 'DELETE' then
+    delete from item_transfers where from_script is null and inscription_id in (select inscription_id from changed);
+  end if;
   perform drop_rendered_offers(ids);
   perform drop_rendered_sales(ids);
   perform drop_rendered_proposals(ids);
@@ -1388,6 +1435,26 @@ AS $function$
 $function$;
 comment on function collection_sales_of(uuid) is 'Expected rows of collection_sales for a collection.';
 
+CREATE OR REPLACE FUNCTION public.collection_transfers_of(c uuid)
+ RETURNS SETOF collection_transfers
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select c, t.at, t.transfer_id from collection_items m join item_transfers t using (inscription_id) where m.collection_id = c
+$function$;
+comment on function collection_transfers_of(uuid) is 'Expected rows of collection_transfers for a collection.';
+
+CREATE OR REPLACE FUNCTION public.collection_volumes_of(c uuid)
+ RETURNS SETOF collection_volumes
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select c, h.hour, sum(s.price_sats)::bigint, count(*)::int
+  from collection_sales_of(c) k join sales s using (sale_id), lateral volumes_of_sale(s.sold_at) as h (hour)
+  where s.counted group by h.hour
+$function$;
+comment on function collection_volumes_of(uuid) is 'Expected rows of collection_volumes for a collection.';
+
 CREATE OR REPLACE FUNCTION public.declines_bids(inscription text)
  RETURNS boolean
  LANGUAGE sql
@@ -1551,6 +1618,19 @@ begin
 end $function$;
 comment on function hold_lease(text,bigint) is 'Fails with OB001 unless the caller''s token still holds the lease of a role, and keeps it held until the transaction ends.';
 
+CREATE OR REPLACE FUNCTION public.inscribe_items(ids text[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into item_transfers (inscription_id, height, at, txid)
+  select i.inscription_id, i.height, i.inscribed_at, left(i.inscription_id, 64)
+  from inscription_rows i where i.inscription_id = any(ids)
+    and exists (select 1 from collection_items m where m.inscription_id = i.inscription_id)
+  order by i.sequence
+  on conflict (inscription_id) where from_script is null do nothing
+$function$;
+comment on function inscribe_items(text[]) is 'Records when items were inscribed, those among some inscriptions that the index has.';
+
 CREATE OR REPLACE FUNCTION public.is_available(p uuid, creator bytea)
  RETURNS boolean
  LANGUAGE sql
@@ -1566,6 +1646,16 @@ AS $function$
     and not exists (select 1 from backing_coins b where b.offer_id = p and b.gone is not null)
 $function$;
 comment on function is_available(uuid,bytea) is 'Whether a proposal''s creator holds everything that it offers, in no trade under way and with its payment coins there.';
+
+CREATE OR REPLACE FUNCTION public.leave_collections()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from collection_sales where sale_id = old.sale_id;
+  return old;
+end $function$;
+comment on function leave_collections() is 'Takes a sale out of its collections before it is deleted.';
 
 CREATE OR REPLACE FUNCTION public.listing_change(e order_events)
  RETURNS jsonb
@@ -1953,7 +2043,12 @@ begin
   delete from floor_history where collection_id = c;
   insert into floor_history select * from floor_history_of(c, '-infinity');
   delete from collection_sales where collection_id = c;
+  -- Wrong sums may be left of it; the trigger of the next statement makes them anew.
+  delete from collection_volumes where collection_id = c;
   insert into collection_sales select * from collection_sales_of(c);
+  perform inscribe_items(array(select inscription_id from collection_items where collection_id = c));
+  delete from collection_transfers where collection_id = c;
+  insert into collection_transfers select * from collection_transfers_of(c);
   delete from collection_owners where collection_id = c;
   insert into collection_owners (collection_id, owner_hash, item_count) select * from collection_owners_of(c);
   insert into collection_counts
@@ -2170,6 +2265,15 @@ AS $function$
 $function$;
 comment on function trait_counts_of(uuid) is 'Expected rows of trait_counts for a collection.';
 
+CREATE OR REPLACE FUNCTION public.transfer_key(id bigint)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select 'm' || id::text
+$function$;
+comment on function transfer_key(bigint) is 'The key of a transfer among the activity of the market. It never changes: indexes hold its values.';
+
 CREATE OR REPLACE FUNCTION public.txid_key(txid text)
  RETURNS bigint
  LANGUAGE sql
@@ -2239,6 +2343,39 @@ begin
 end $function$;
 comment on function update_collection_sales() is 'Adds new sales to their collections and drops the rendered rows of their items.';
 
+CREATE OR REPLACE FUNCTION public.update_collection_transfers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into collection_transfers
+  select m.collection_id, t.at, t.transfer_id from changed t join collection_items m using (inscription_id);
+  return null;
+end $function$;
+comment on function update_collection_transfers() is 'Adds new transfers to the collections of their items; the foreign key takes deleted ones away.';
+
+CREATE OR REPLACE FUNCTION public.update_collection_volumes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  sign integer := case tg_op when 'INSERT' then 1 else -1 end;
+begin
+  insert into collection_volumes as v
+  select k.collection_id, h.hour, sign * sum(s.price_sats)::bigint, sign * count(*)::int
+  from changed k join sales s using (sale_id), lateral volumes_of_sale(s.sold_at) as h (hour)
+  where s.counted group by 1, 2 order by 1, 2
+  on conflict (collection_id, hour) do update set
+    volume_sats = v.volume_sats + excluded.volume_sats, sale_count = v.sale_count + excluded.sale_count;
+  if tg_op = 'DELETE' then
+    delete from collection_volumes v
+    using changed k join sales s using (sale_id), lateral volumes_of_sale(s.sold_at) as h (hour)
+    where v.collection_id = k.collection_id and v.hour = h.hour and v.sale_count = 0;
+  end if;
+  return null;
+end $function$;
+comment on function update_collection_volumes() is 'Adds the sales that came to a collection to its sums, and takes away those that left it.';
+
 CREATE OR REPLACE FUNCTION public.update_watched_inscriptions(ids text[])
  RETURNS void
  LANGUAGE sql
@@ -2260,6 +2397,15 @@ AS $function$
   select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
 $function$;
 comment on function utc(timestamp with time zone) is 'A time as text, the same in every session.';
+
+CREATE OR REPLACE FUNCTION public.volumes_of_sale(sold_at timestamp with time zone)
+ RETURNS SETOF timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  values (date_bin('1 hour', sold_at, '2000-01-01 00:00:00+00')), ('-infinity'::timestamptz)
+$function$;
+comment on function volumes_of_sale(timestamp with time zone) is 'The hours in whose sums a sale is: its own, and that of all time.';
 
 CREATE OR REPLACE FUNCTION public.watch_collection()
  RETURNS trigger

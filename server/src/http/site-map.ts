@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { listForSale, listSlugs } from './site-map-queries.ts'
 
 /** The pages that are about the whole market. */
-const PAGES = ['', 'trades', 'activity', 'market', 'how']
+const PAGES = ['', 'collections', 'trades', 'activity', 'market', 'how']
 /** Addresses of each kind: two of these stay below the 50,000 of a site map (sitemaps.org). */
 const MOST_ROWS = 10_000
 /** The longest age of a site map in milliseconds. */

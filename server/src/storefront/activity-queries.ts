@@ -5,7 +5,17 @@ import { type Fragment, limitOf, type Queryable } from '../db/connect.ts'
 
 export interface ActivityRow {
   key: string
-  kind: 'listed' | 'delisted' | 'expired' | 'sold' | 'invalidated' | 'offer' | 'offer_ended' | 'trade'
+  kind:
+    | 'listed'
+    | 'delisted'
+    | 'expired'
+    | 'sold'
+    | 'invalidated'
+    | 'offer'
+    | 'offer_ended'
+    | 'trade'
+    | 'transfer'
+    | 'inscribed'
   at: Date
   atText: string
   inscriptionId: string
@@ -26,26 +36,41 @@ export interface ActivityRow {
   external: boolean
 }
 
-type ActivityKind = 'sales' | 'listings' | 'offers' | 'trades'
+type ActivityKind = 'sales' | 'listings' | 'offers' | 'trades' | 'transfers'
 
 interface ActivityPage {
-  slug: string | null
+  /** Of the collections of these; null: of all, and of none. */
+  slugs: readonly string[] | null
   inscriptionId: string | null
   script: Uint8Array | null
   kind: ActivityKind | null
+  /** The least price; null: any, and none. */
+  minSats: number | null
+  /** The time from which on events are looked at (findLookedAtFrom); null: any. */
+  from: string | null
   after: { at: string; key: string } | null
   rows: number
 }
 
+/** Entries of each kind that one read looks at for what is rare. */
+const LOOKED_AT = 5000
+
+const among = (sql: Queryable, slugs: readonly string[]) => sql`any(${slugs as string[]}::text[])`
+
 /** A page's conditions on the inscription of a row. */
-const about = (sql: Queryable, { slug, inscriptionId }: ActivityPage, id: Fragment) => sql`
+const about = (sql: Queryable, { slugs, inscriptionId }: ActivityPage, id: Fragment) => sql`
   ${
-    slug === null
+    slugs === null
       ? sql``
       : sql`and exists (select 1 from collection_items m join collections c using (collection_id)
-      where m.inscription_id = ${id} and c.slug = ${slug})`
+      where m.inscription_id = ${id} and c.slug = ${among(sql, slugs)})`
   }
   ${inscriptionId === null ? sql`` : sql`and ${id} = ${inscriptionId}`}`
+
+/** A page's conditions on the time of a row, and on its price if it can have one. */
+const within = (sql: Queryable, { minSats, from }: ActivityPage, at: Fragment, price?: Fragment) => sql`
+  ${from === null ? sql`` : sql`and ${at} >= ${from}::text::timestamptz`}
+  ${minSats === null || !price ? sql`` : sql`and ${price} >= ${minSats}`}`
 
 /** Rows after the cursor of a page. */
 const older = (sql: Queryable, { after }: ActivityPage, at: Fragment, key: Fragment) =>
@@ -68,6 +93,7 @@ function listingEvents(sql: Queryable, page: ActivityPage): Fragment {
       and not (e.to_state = 'invalidated' and exists (
         select 1 from sales s where s.inscription_id = l.inscription_id and s.height = e.height)) ${about(sql, page, sql`l.inscription_id`)}
       ${script === null ? sql`` : sql`and l.seller_script = ${script}`}
+      ${within(sql, page, sql`e.occurred_at`, sql`l.price_sats`)}
       ${older(sql, page, sql`e.occurred_at`, sql`'e' || e.event_id`)}
     order by e.occurred_at desc, 'e' || e.event_id desc limit ${limitOf(sql, rows)})`
 }
@@ -79,6 +105,7 @@ function saleEvents(sql: Queryable, page: ActivityPage): Fragment {
       1 as item_count, s.seller_script as from_script, s.buyer_script as to_script, s.txid, s.sale_type = 'external' as external
     from sales s where true ${about(sql, page, sql`s.inscription_id`)}
       ${script === null ? sql`` : sql`and (s.seller_script = ${script} or s.buyer_script = ${script})`}
+      ${within(sql, page, sql`s.sold_at`, sql`s.price_sats`)}
       ${older(sql, page, sql`s.sold_at`, sql`'s' || s.sale_id`)}
     order by s.sold_at desc, 's' || s.sale_id desc limit ${limitOf(sql, rows)})`
 }
@@ -97,6 +124,7 @@ function offerEvents(
       1 as item_count, o.buyer_script as from_script, o.seller_script as to_script, null as txid, false as external
     from offers o where o.kind = 'buyer_offer' and ${at} is not null and o.state not in ('accepting', 'accepted') ${about(sql, page, sql`o.inscription_id`)}
       ${script === null ? sql`` : sql`and (o.buyer_script = ${script} or o.seller_script = ${script})`}
+      ${within(sql, page, at, sql`o.price_sats`)}
       ${older(sql, page, at, sql`${mark} || o.offer_id`)}
     order by ${at} desc, ${mark} || o.offer_id desc limit ${limitOf(sql, rows)})`
 }
@@ -110,7 +138,7 @@ const offersEnded = (sql: Queryable, page: ActivityPage): Fragment =>
 
 /** Trades of items, each one row with the first of its items. */
 function tradeEvents(sql: Queryable, page: ActivityPage): Fragment {
-  const { script, slug, inscriptionId, rows } = page
+  const { script, slugs, inscriptionId, rows } = page
   return sql`
     (select 't' || t.settlement_id as key, 'trade' as kind, b.mined_at as at, t.inscription_ids[1] as inscription_id,
       null::bigint as price_sats, null::bigint as was_sats, cardinality(t.inscription_ids) as item_count,
@@ -119,31 +147,66 @@ function tradeEvents(sql: Queryable, page: ActivityPage): Fragment {
       join acceptances a on a.settlement_id = t.settlement_id join proposals p using (proposal_id)
     where t.kind = 'swap' and t.state = 'confirmed'
       ${
-        slug === null
+        slugs === null
           ? sql``
           : sql`and exists (select 1 from collection_items m join collections c using (collection_id)
-        where m.inscription_id = any(t.inscription_ids) and c.slug = ${slug})`
+        where m.inscription_id = any(t.inscription_ids) and c.slug = ${among(sql, slugs)})`
       }
+      ${within(sql, page, sql`b.mined_at`)}
       ${inscriptionId === null ? sql`` : sql`and ${inscriptionId} = any(t.inscription_ids)`}
       ${script === null ? sql`` : sql`and (p.creator_script = ${script} or a.acceptor_script = ${script})`}
       ${older(sql, page, sql`b.mined_at`, sql`'t' || t.settlement_id`)}
     order by b.mined_at desc, 't' || t.settlement_id desc limit ${limitOf(sql, rows)})`
 }
 
-/** Events of listings, offers, sales and trades of items, newest first: all, or those of one kind. */
-export function listActivityRows(sql: Queryable, page: ActivityPage): Promise<ActivityRow[]> {
-  const { kind, rows } = page
-  const happened =
-    kind === 'sales'
-      ? saleEvents(sql, page)
-      : kind === 'listings'
-        ? listingEvents(sql, page)
-        : kind === 'trades'
-          ? tradeEvents(sql, page)
-          : kind === 'offers'
-            ? sql`${offersMade(sql, page)} union all ${offersEnded(sql, page)}`
-            : sql`${listingEvents(sql, page)} union all ${saleEvents(sql, page)} union all ${offersMade(sql, page)}
-              union all ${offersEnded(sql, page)} union all ${tradeEvents(sql, page)}`
+/** Inscribed and transferred items: each selection along one index, of all, a collection, an item, or both sides of an address. */
+function transferEvents(sql: Queryable, page: ActivityPage): Fragment {
+  const { script, slugs, rows } = page
+  const one = slugs?.length === 1
+  const key = one ? sql`k` : sql`t`
+  const some = (more: Fragment) => sql`
+    (select transfer_key(t.transfer_id) as key, case when t.from_script is null then 'inscribed' else 'transfer' end as kind,
+      t.at, t.inscription_id, null::bigint as price_sats, null::bigint as was_sats, 1 as item_count, t.from_script,
+      t.to_script, t.txid, false as external
+    from ${
+      one
+        ? sql`collection_transfers k join item_transfers t using (transfer_id)
+          where k.collection_id = (select collection_id from collections where slug = ${slugs[0]!})`
+        : sql`item_transfers t where true`
+    }
+      ${about(sql, one ? { ...page, slugs: null } : page, sql`t.inscription_id`)} ${more}
+      ${within(sql, page, sql`${key}.at`)}
+      ${older(sql, page, sql`${key}.at`, sql`transfer_key(${key}.transfer_id)`)}
+    order by ${key}.at desc, transfer_key(${key}.transfer_id) desc limit ${limitOf(sql, rows)})`
+  if (script === null) return some(sql``)
+  const side = (of: Fragment) => some(sql`and sha256(${of}) = sha256(${script}::bytea) and ${of} is not null`)
+  return sql`${side(sql`t.from_script`)} union all ${side(sql`t.to_script`)}`
+}
+
+/** The events of each kind; trades and transfers have no price, so a least price leaves them out. */
+function eventsOf(sql: Queryable, page: ActivityPage): Fragment[] {
+  const priced = {
+    sales: () => [saleEvents(sql, page)],
+    listings: () => [listingEvents(sql, page)],
+    offers: () => [offersMade(sql, page), offersEnded(sql, page)],
+  }
+  const others = {
+    trades: () => [tradeEvents(sql, page)],
+    transfers: () => [transferEvents(sql, page)],
+  }
+  const kinds: Partial<Record<ActivityKind, () => Fragment[]>> = {
+    ...priced,
+    ...(page.minSats === null ? others : {}),
+  }
+  return page.kind === null ? Object.values(kinds).flatMap((of) => of()) : (kinds[page.kind]?.() ?? [])
+}
+
+/** Events of listings, offers, sales, trades and transfers of items, newest first: all, or those of one kind. */
+export async function listActivityRows(sql: Queryable, page: ActivityPage): Promise<ActivityRow[]> {
+  const { rows } = page
+  const [first, ...more] = eventsOf(sql, page)
+  if (!first) return []
+  const happened = more.reduce((all, each) => sql`${all} union all ${each}`, first)
   return sql<ActivityRow[]>`
     with happened as (${happened})
     select h.*, h.at::text as at_text, m.item_name, m.slug, m.collection_name, m.verification_status, m.floor_sats, m.rank,
@@ -156,6 +219,29 @@ export function listActivityRows(sql: Queryable, page: ActivityPage): Promise<Ac
       from collection_items m join collections c using (collection_id) join collection_floors f using (collection_id)
       where m.inscription_id = h.inscription_id order by c.slug limit 1) m on true
     order by h.at desc, h.key desc`
+}
+
+/**
+ * The time from which on to look for rare events of some kind, as text: the entry that has so many behind it up to a moment, or up
+ * to now; null: all that there are. However rare they are, a read looks at no more. There are few trades.
+ */
+export async function findLookedAtFrom(
+  sql: Queryable,
+  kind: ActivityKind | null,
+  before: string | null,
+): Promise<string | null> {
+  const back = (of: ActivityKind, at: Fragment, from: Fragment) => sql`
+    (select ${at} as at from ${from} and ${kind === null || kind === of}
+      ${before === null ? sql`` : sql`and ${at} < ${before}::text::timestamptz`}
+    order by ${at} desc offset ${LOOKED_AT} limit 1)`
+  const [row] = await sql<{ at: string | null }[]>`
+    select max(at)::text as at from (
+      ${back('listings', sql`occurred_at`, sql`order_events where true`)}
+      union all ${back('sales', sql`sold_at`, sql`sales where true`)}
+      union all ${back('transfers', sql`at`, sql`item_transfers where true`)}
+      union all ${back('offers', sql`created_at`, sql`offers where true`)}
+      union all ${back('offers', sql`ended_at`, sql`offers where ended_at is not null`)}) entries`
+  return row!.at
 }
 
 /** The sales since a time that count: their sums, and the volume of each hour that has any. A block's time may be ahead of the clock: its sales are in the last hour. */

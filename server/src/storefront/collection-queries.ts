@@ -23,6 +23,24 @@ export interface CollectionRank {
 
 export type CollectionSort = 'volume' | 'sales' | 'floor' | 'listed' | 'owners' | 'name' | 'new'
 
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/**
+ * The sales since a moment, from the sums of whole hours and, in the hour that the moment is in, one by one; null: all.
+ * `hours` chooses the sums, `begun` the sales, and `holds` those of a row that belong to it.
+ */
+function windowFrom(sql: Queryable, from: Date | null): Record<'hours' | 'begun' | 'holds', Fragment> {
+  if (from === null)
+    return { hours: sql`hour = '-infinity'`, begun: sql`false`, holds: sql`hour = '-infinity'` }
+  const whole = new Date(Math.floor(from.getTime() / HOUR + 1) * HOUR)
+  return {
+    hours: sql`hour >= ${whole}`,
+    begun: sql`s.sold_at > ${from} and s.sold_at < ${whole}`,
+    holds: sql`(hour >= ${whole} or sold_at > ${from} and sold_at < ${whole})`,
+  }
+}
+
 /** Collections in the order of a sort, from a position on; searched by name or slug, or those of some slugs. */
 export function listCollections(
   sql: Queryable,
@@ -38,9 +56,9 @@ export function listCollections(
   },
 ): Promise<CollectionRank[]> {
   const { sort, since, q, slugs, now, offset, rows } = page
-  const ago = (days: number) => new Date(now.getTime() - days * 86_400_000)
-  const from = since ?? new Date(0)
-  const first = new Date(Math.min(from.getTime(), ago(7).getTime()))
+  const week = windowFrom(sql, new Date(now.getTime() - 7 * DAY))
+  const day = windowFrom(sql, new Date(now.getTime() - DAY))
+  const window = windowFrom(sql, since)
   const among = sql`any(${slugs as string[]}::text[])`
   const like = q === null ? null : `%${q.replace(/[\\%_]/g, '\\$&')}%`
   const order = {
@@ -53,17 +71,22 @@ export function listCollections(
     new: sql`c.imported_at desc`,
   }[sort]
   return sql<CollectionRank[]>`
-    with begun as (select height from blocks where mined_at <= ${first} order by height desc limit 1),
-    v as (
-      select k.collection_id, coalesce(sum(s.price_sats) filter (where s.sold_at > ${ago(7)}), 0)::bigint as week,
-        coalesce(sum(s.price_sats) filter (where s.sold_at > ${ago(1)}), 0)::bigint as day,
-        (count(*) filter (where s.sold_at > ${ago(1)}))::int as day_count,
-        coalesce(sum(s.price_sats) filter (where s.sold_at > ${from}), 0)::bigint as volume,
-        (count(*) filter (where s.sold_at > ${from}))::int as sales
-      from collection_sales k join sales s using (sale_id)
-      where k.height > coalesce((select height from begun), -1) and s.sold_at > ${first} and s.counted
-        ${slugs === null ? sql`` : sql`and k.collection_id = any(array(select collection_id from collections where slug = ${among}))`}
-      group by 1
+    with v as (
+      select collection_id, coalesce(sum(sats) filter (where ${week.holds}), 0)::bigint as week,
+        coalesce(sum(sats) filter (where ${day.holds}), 0)::bigint as day,
+        coalesce(sum(sales) filter (where ${day.holds}), 0)::int as day_count,
+        coalesce(sum(sats) filter (where ${window.holds}), 0)::bigint as volume,
+        coalesce(sum(sales) filter (where ${window.holds}), 0)::int as sales
+      from (
+        select collection_id, hour, null::timestamptz as sold_at, volume_sats as sats, sale_count as sales
+        from collection_volumes where (${week.hours} or ${window.hours})
+          ${slugs === null ? sql`` : sql`and collection_id = any(array(select collection_id from collections where slug = ${among}))`}
+        union all
+        select k.collection_id, null, s.sold_at, s.price_sats, 1
+        from sales s join collection_sales k using (sale_id)
+        where s.counted and (${week.begun} or ${day.begun} or ${window.begun})
+          ${slugs === null ? sql`` : sql`and k.collection_id = any(array(select collection_id from collections where slug = ${among}))`}
+      ) parts group by 1
     )
     select c.collection_id, c.slug, c.name, c.description, c.kind, c.verification_status, c.card_background_color,
       c.image_rendering_hint, c.preview_inscription_id, coalesce(d.content_type, i.content_type) as preview_content_type,

@@ -9,7 +9,7 @@ import { missing } from '../errors.ts'
 import { type CursorCodec, paginationOf } from '../http/cursor.ts'
 import type { PagedUseCase } from '../http/operations.ts'
 import { areBidsDeclined } from '../settlements/bid-queries.ts'
-import { listActivityRows } from './activity-queries.ts'
+import { findLookedAtFrom, listActivityRows } from './activity-queries.ts'
 import {
   findEscrowOwner,
   findFull,
@@ -83,8 +83,8 @@ export async function getInscription(context: Context, id: string): Promise<Answ
 
 /** Activity, newest first. The latest sales of the whole market, which every first page shows, are kept while they are true. */
 export const listActivity: PagedUseCase<typeof operations.listActivity> = async (context, cursors, call) => {
-  const { limit = 50, cursor, slug, inscriptionId, address, kind } = call.query
-  const isCommon = kind === 'sales' && cursor === undefined && !slug && !inscriptionId && !address
+  const { limit = 50, kind, ...filters } = call.query
+  const isCommon = kind === 'sales' && Object.values(filters).every((each) => each === undefined)
   if (!isCommon) return readActivity(context, cursors, call)
   return context.responses.read(['latest sales', limit], context.clock, async () => ({
     body: Buffer.from(JSON.stringify(await readActivity(context, cursors, call))),
@@ -99,19 +99,24 @@ const readActivity = async (
   { query }: Parameters<PagedUseCase<typeof operations.listActivity>>[2],
 ): Promise<AnswerOf<typeof operations.listActivity>> => {
   const { reads, config } = context
-  const { limit = 50, cursor, slug, inscriptionId, address, kind } = query
-  const scope = ['activity', slug, inscriptionId, address, kind]
-  const after = cursors.decode(scope, cursor, [{ type: 'timestamptz' }, { type: 'text' }])
+  const { limit = 50, cursor, slug, inscriptionId, address, kind, minSats } = query
+  const slugs = query.slugs?.split(',') ?? (slug === undefined ? null : [slug.toLowerCase()])
+  const scope = ['activity', slug, query.slugs, inscriptionId, address, kind, minSats]
+  const keys = cursors.decode(scope, cursor, [{ type: 'timestamptz' }, { type: 'text' }])
+  const after = keys && { at: keys[0], key: keys[1] }
+  const isRare = minSats !== undefined || query.slugs !== undefined
+  const from = isRare ? await findLookedAtFrom(reads, kind ?? null, after?.at ?? null) : null
   const rows = await listActivityRows(reads, {
-    slug: slug?.toLowerCase() ?? null,
+    slugs,
     inscriptionId: inscriptionId ?? null,
     script: address === undefined ? null : scriptOf(context, address),
     kind: kind ?? null,
-    after: after && { at: after[0], key: after[1] },
+    minSats: minSats ?? null,
+    from,
+    after,
     rows: limit + 1,
   })
   const page = rows.slice(0, limit)
-  const last = page.at(-1)
   const addressOf = (script: Uint8Array | null) => script && addressOfScript(script, config.addressNetwork)
   return {
     activity: page.map((row) => ({
@@ -133,6 +138,18 @@ const readActivity = async (
       txid: row.txid,
       external: row.external,
     })),
-    pagination: paginationOf(rows.length, limit, () => cursors.encode(scope, [last!.atText, last!.key])),
+    pagination: behind(rows, limit, from, (keys) => cursors.encode(scope, keys)),
   }
+}
+
+/** The page behind some rows of activity: after the last of them, or before the time from which on they were looked for. */
+function behind(
+  rows: readonly { atText: string; key: string }[],
+  limit: number,
+  from: string | null,
+  encode: (keys: [at: string, key: string]) => string,
+) {
+  if (rows.length > limit || from === null)
+    return paginationOf(rows.length, limit, () => encode([rows[limit - 1]!.atText, rows[limit - 1]!.key]))
+  return { pageSize: rows.length, hasNext: true, nextCursor: encode([from, '']) }
 }

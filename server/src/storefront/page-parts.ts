@@ -53,6 +53,7 @@ const FRONT_ITEMS = 8
 /** By the path of a page, with `*` for one part. Secondary parts are read by the page, when a visitor comes to them. */
 const VIEWS: Readonly<Record<string, View>> = {
   '/': { page: 'home', title: 'ordbook: trade Bitcoin ordinals', read: readHome },
+  '/collections': { page: 'collections', title: 'Collections, ordbook' },
   '/collection/*': { page: 'collection', title: 'Collection', read: readCollection },
   '/inscription/*': { page: 'inscription', title: 'Inscription', read: readInscription },
   '/wallet': { page: 'wallet', title: 'Portfolio', read: async () => ({ first: CONTENT_OF_WALLET }) },

@@ -51,11 +51,16 @@ const always = () => true
 const OWN_OFFERS = when((event, read) => named(event, read) || isNew(event), list)
 const PROPOSALS = when((event, read) => named(event, read) || isNew(event), list)
 const ACTIVITY = when((event, read) => {
-  const { slug, inscriptionId, address } = read.input.query ?? {}
+  const { slug, slugs, inscriptionId, address } = read.input.query ?? {}
+  if (typeof slugs === 'string') return slugs.split(',').some((each) => ofCollection(event, each))
   if (slug !== undefined) return ofCollection(event, slug)
   if (inscriptionId !== undefined) return event.inscriptionId === inscriptionId
   return address === undefined || named(event, read)
 }, list)
+
+/** Blocks bring transfers. Where other events are shown too they come with the next of those, so that a block costs few reads. */
+const mayTransfer = (query: CachedRead['input']['query']) =>
+  query?.address !== undefined || query?.kind === 'transfers'
 
 type Rules = Partial<Record<OperationId, Rule>>
 
@@ -138,7 +143,7 @@ const RULES: Record<string, Rules> = {
   },
   block: {
     listAcceptances: () => 'read',
-    listActivity: when((_, { input }) => input.query?.address !== undefined, list),
+    listActivity: when((_, { input }) => mayTransfer(input.query), list),
     listCoins: () => 'read',
     listHoldings: () => 'read',
     listMyEscrows: () => 'read',

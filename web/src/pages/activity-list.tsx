@@ -6,10 +6,13 @@ import { activity as words } from '../words/activity.ts'
 import { ActivityRow, type Event } from './activity-row.tsx'
 import { useHeldRows } from './use-held-rows.ts'
 
-export type EventKind = 'sales' | 'listings' | 'offers' | 'trades'
+export type EventKind = 'sales' | 'listings' | 'offers' | 'trades' | 'transfers'
 
 interface About {
   slug?: string
+  /** Slugs with commas between them. */
+  slugs?: string
+  minSats?: number
   inscriptionId?: string
   address?: string
   kind?: EventKind | undefined
@@ -17,8 +20,16 @@ interface About {
 
 const keyOf = (row: Event) => `${row.kind} ${row.at} ${row.inscriptionId} ${row.txid}`
 
-/** Listings, offers, sales and trades, newest first. */
-export function ActivityList({ about, none = words.none }: { about: About; none?: string }) {
+/** Listings, offers, sales, trades and transfers, newest first. New ones wait while the list is paused. */
+export function ActivityList({
+  about,
+  none = words.none,
+  isPaused = false,
+}: {
+  about: About
+  none?: string
+  isPaused?: boolean
+}) {
   const { kind, ...rest } = about
   const query = kind ? { ...rest, kind } : rest
   const found = usePages('listActivity', { query })
@@ -26,14 +37,20 @@ export function ActivityList({ about, none = words.none }: { about: About; none?
   const list = JSON.stringify(query)
   return (
     <LoadedList of={found} rows={(page) => page.activity} empty={<Empty title={none} />}>
-      {(rows) => <HeldRows key={list} rows={rows} />}
+      {(rows) =>
+        rows.length === 0 ? (
+          <Empty title={words.noneHere} />
+        ) : (
+          <HeldRows key={list} rows={rows} isPaused={isPaused} />
+        )
+      }
     </LoadedList>
   )
 }
 
 /** Rows that arrive while the top is out of sight wait for a press. */
-function HeldRows({ rows }: { rows: readonly Event[] }) {
-  const { shown, waiting, top, show, reading } = useHeldRows(rows, keyOf)
+function HeldRows({ rows, isPaused }: { rows: readonly Event[]; isPaused: boolean }) {
+  const { shown, waiting, top, show, reading } = useHeldRows(rows, keyOf, isPaused)
   return (
     <div>
       <div ref={top} className="h-px" />

@@ -10,12 +10,14 @@ import {
   CartIcon,
   ClockIcon,
   CloseIcon,
+  InscribedIcon,
   LinkIcon,
   ListIcon,
   OfferIcon,
   PriceCutIcon,
   ShieldIcon,
   SwapIcon,
+  TransferIcon,
 } from '../ui/icons.tsx'
 import { Media } from '../ui/media.tsx'
 import { Rank } from '../ui/rank.tsx'
@@ -40,6 +42,8 @@ const MARKS: Record<
   offer: { Icon: OfferIcon, tone: 'soft' },
   offer_ended: { Icon: CloseIcon, tone: 'soft' },
   trade: { Icon: SwapIcon, tone: 'info' },
+  transfer: { Icon: TransferIcon, tone: 'soft' },
+  inscribed: { Icon: InscribedIcon, tone: 'lamp' },
 }
 
 function shownOf({ kind, external, priceSats, wasSats }: Event): Shown {
@@ -67,7 +71,7 @@ export function ActivityRow({ row }: { row: Event }) {
       </td>
       <ItemCell row={row} />
       <td className={`${cell} text-right font-semibold max-md:px-2`}>
-        {priceSats !== null ? <Price sats={priceSats} /> : words.items(row.itemCount)}
+        {priceSats !== null ? <Price sats={priceSats} /> : kind === 'trade' && words.items(row.itemCount)}
         <span className="block font-normal text-soft md:hidden">
           <Time at={row.at} />
         </span>

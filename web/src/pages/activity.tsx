@@ -1,6 +1,12 @@
+import { useState } from 'react'
 import { useRead } from '../client.ts'
+import { amount } from '../format.ts'
 import { useSearch, useSetSearch } from '../routing/routing.tsx'
+import { useSettings } from '../settings.tsx'
+import { afterPaint } from '../ui/after-paint.ts'
 import { Select } from '../ui/basics.tsx'
+import { PauseIcon, StarIcon } from '../ui/icons.tsx'
+import { useWatchlist } from '../watchlist.ts'
 import { activity as words } from '../words/activity.ts'
 import { verification } from '../words/pages.ts'
 import { ActivityFilters, kindIn } from './activity-filters.tsx'
@@ -23,29 +29,92 @@ function useCollectionChoice(text: string | undefined) {
   }
 }
 
+const CHIP =
+  'flex min-h-10 shrink-0 items-center gap-2 rounded-control border border-line bg-raised px-4 font-[560] hover:border-edge aria-pressed:border-ink aria-pressed:bg-ink aria-pressed:text-bg'
+
+/** Least prices to choose from, in sats. */
+const LEAST = [100_000, 1_000_000, 10_000_000, 100_000_000]
+
+/** All sats that there will be. */
+const MOST_SATS = 2_100_000_000_000_000
+
+/** Chooses the least price of the events, in the unit of the visitor. */
+function LeastPrice({ value, choose }: { value: number; choose: (sats: number | undefined) => void }) {
+  const { unit, market } = useSettings()
+  const priceOf = (sats: number) => {
+    const { text, unit: named } = amount(sats, unit, market?.fiat ?? null)
+    return words.atLeast(`${text} ${named}`)
+  }
+  const known = LEAST.includes(value) || value === 0 ? LEAST : [...LEAST, value]
+  const options = [[0, words.anyPrice] as const, ...known.map((sats) => [sats, priceOf(sats)] as const)]
+  return (
+    <Select
+      inline
+      label={words.minPrice}
+      options={options}
+      value={value}
+      onChange={(sats) => choose(sats || undefined)}
+    />
+  )
+}
+
 /** The activity of the whole market, all of it or of one kind. */
 export default function ActivityPage() {
   const search = useSearch({ from: '/activity' })
   const setSearch = useSetSearch({ from: '/activity' })
+  const watchlist = useWatchlist()
+  const [isPaused, pause] = useState(false)
   const kind = kindIn(search.kind)
   const { slug, options } = useCollectionChoice(search.slug)
+  const set = (next: Partial<typeof search>) => setSearch((before) => ({ ...before, ...next }))
+  // Trades and transfers have no price.
+  const isPriced = kind !== 'trades' && kind !== 'transfers'
+  const min = isPriced && search.min !== undefined && search.min <= MOST_SATS ? search.min : undefined
+  const isWatched = search.watched === true && !slug && watchlist.length > 0
+  const about = {
+    kind,
+    ...(slug ? { slug } : {}),
+    ...(isWatched ? { slugs: watchlist.toSorted().join(',') } : {}),
+    ...(min ? { minSats: min } : {}),
+  }
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
       <div className="flex flex-wrap items-end justify-between gap-x-7 gap-y-3">
         <h1 className="text-h1">{words.title}</h1>
         <ActivityHead />
       </div>
-      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-        <ActivityFilters kind={kind} choose={(next) => setSearch((before) => ({ ...before, kind: next }))} />
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-3">
+        <ActivityFilters kind={kind} choose={(next) => set({ kind: next })} />
+        {watchlist.length > 0 && (
+          <button
+            type="button"
+            aria-pressed={isWatched}
+            onClick={() => afterPaint(() => set({ watched: isWatched ? undefined : true, slug: undefined }))}
+            className={CHIP}
+          >
+            <StarIcon />
+            {words.watchlistOnly}
+          </button>
+        )}
         <Select
           inline
           label={words.collection}
           options={options}
           value={slug ?? ''}
-          onChange={(next) => setSearch((before) => ({ ...before, slug: next || undefined }))}
+          onChange={(next) => set({ slug: next || undefined, watched: undefined })}
         />
+        {isPriced && <LeastPrice value={min ?? 0} choose={(sats) => set({ min: sats })} />}
+        <button
+          type="button"
+          aria-pressed={isPaused}
+          onClick={() => pause(!isPaused)}
+          className={`${CHIP} sm:ml-auto`}
+        >
+          <PauseIcon />
+          {words.pause}
+        </button>
       </div>
-      <ActivityList about={{ kind, ...(slug ? { slug } : {}) }} />
+      <ActivityList about={about} isPaused={isPaused} />
     </div>
   )
 }

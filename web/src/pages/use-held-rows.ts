@@ -5,11 +5,12 @@ const HEADER = 60
 
 /**
  * Rows of a list that grows at its top. New ones show until the reader has scrolled past the place of `top`; from there on they wait,
- * so that no row moves under the reader, and while the pointer or the focus is in the list. `waiting` is their number.
+ * so that no row moves under the reader, while the pointer or the focus is in the list, and while it is paused. `waiting` is their number.
  */
 export function useHeldRows<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,
+  isPaused = false,
 ): {
   shown: readonly Row[]
   waiting: number
@@ -23,7 +24,7 @@ export function useHeldRows<Row>(
   const [isAtTop, setAtTop] = useState(true)
   const [isPointed, setPointed] = useState(false)
   const [isFocused, setFocused] = useState(false)
-  const isHeld = !isAtTop || isPointed || isFocused
+  const isHeld = isPaused || !isAtTop || isPointed || isFocused
   const reading = {
     // A finger that scrolls stays on no row.
     onPointerEnter: (event: PointerEvent) => setPointed(event.pointerType === 'mouse'),

@@ -31,6 +31,10 @@ interface ActivitySearch {
   kind?: string | undefined
   /** Of the collection whose activity is shown. */
   slug?: string | undefined
+  /** The least price in sats. */
+  min?: number | undefined
+  /** Whether the collections of the watchlist are shown alone. */
+  watched?: boolean | undefined
 }
 interface HomeSearch {
   window?: string | undefined
@@ -72,7 +76,12 @@ export const PLACES = {
   '/trades/new': (raw: Raw): NewTradeSearch => ({ give: textParam(raw.give), with: textParam(raw.with) }),
   '/trades/$id': none,
   '/receipt/$txid': none,
-  '/activity': (raw: Raw): ActivitySearch => ({ kind: textParam(raw.kind), slug: textParam(raw.slug) }),
+  '/activity': (raw: Raw): ActivitySearch => ({
+    kind: textParam(raw.kind),
+    slug: textParam(raw.slug),
+    min: satsParam(raw.min),
+    watched: raw.watched === true ? true : undefined,
+  }),
   '/market': none,
   '/how': none,
 } satisfies Record<string, (raw: Raw) => object>

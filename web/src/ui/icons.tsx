@@ -65,6 +65,12 @@ export const InfoIcon = (props: IconProps) => (
   <Line {...props} d="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 11v5M12 8h.01" />
 )
 export const LinkIcon = (props: IconProps) => <Line {...props} d="M7 17L17 7M9 7h8v8" />
+export const TransferIcon = (props: IconProps) => <Line {...props} d="M4 12h15M13 6l6 6-6 6" />
+export const InscribedIcon = (props: IconProps) => <Line {...props} d="M12 5v14M5 12h14" />
+export const PauseIcon = (props: IconProps) => <Line {...props} d="M9 6v12M15 6v12" />
+export const StarIcon = (props: IconProps) => (
+  <Line {...props} d="M12 4l2.5 5.2 5.7.7-4.2 4 1.1 5.6-5.1-2.8-5.1 2.8 1.1-5.6-4.2-4 5.7-.7z" />
+)
 export const ListIcon = (props: IconProps) => <Line {...props} d="M4 12V4h8l8 8-8 8zM8 8h.01" />
 export const PriceCutIcon = (props: IconProps) => <Line {...props} d="M6 10l6 6 6-6" />
 export const OfferIcon = (props: IconProps) => <Line {...props} d="M13 3L5 14h6l-1 7 8-11h-6z" />

@@ -10,13 +10,18 @@ export const activity = {
   largest: 'Largest sale',
   byHour: 'Volume of each of the last 24 hours',
   waiting: (count: number) => `${count} new`,
-
+  pause: 'Pause',
+  watchlistOnly: 'Watchlist only',
+  minPrice: 'Min. price',
+  anyPrice: 'Any price',
+  atLeast: (price: string) => `From ${price}`,
   filters: {
     all: 'All',
     sales: 'Sales',
     listings: 'Listings',
     offers: 'Offers',
     trades: 'Trades',
+    transfers: 'Transfers',
   },
   collection: 'Collection',
   allCollections: 'All collections',
@@ -30,6 +35,7 @@ export const activity = {
   time: 'Time',
   receipt: 'Receipt',
   none: 'No activity yet.',
+  noneHere: 'No activity here among the latest events.',
   items: (count: number) => plural(count, { one: '# item', other: '# items' }),
   events: {
     sold: 'Sale',
@@ -42,5 +48,7 @@ export const activity = {
     offer: 'Offer',
     offer_ended: 'Offer ended',
     trade: 'Trade',
+    transfer: 'Transfer',
+    inscribed: 'Inscribed',
   },
 } as const

@@ -50,6 +50,11 @@ declare
 begin
   if cardinality(ids) = 0 then return null; end if;
   perform update_watched_inscriptions(ids);
+  if tg_op = 'INSERT' then
+    perform inscribe_items(ids);
+  elsif tg_op = 'DELETE' then
+    delete from item_transfers where from_script is null and inscription_id in (select inscription_id from changed);
+  end if;
   perform drop_rendered_offers(ids);
   perform drop_rendered_sales(ids);
   perform drop_rendered_proposals(ids);
