@@ -277,7 +277,10 @@ describe('a counter', () => {
     const { activity } = (await (
       await fetch(`${market.server.url}/web/v1/activity?inscriptionId=${id}`)
     ).json()) as Answer<'listActivity'>
-    expect(activity.map(({ kind, priceSats }) => [kind, priceSats])).toEqual([['offer', 60_000]])
+    expect(activity.map(({ kind, priceSats }) => [kind, priceSats])).toEqual([
+      ['offer', 60_000],
+      ['inscribed', null],
+    ])
     const four = (await counter(seller, parent, await selling(market, id, 73_000))).offerId
     await outdate(four)
     await refused(acceptCounter(buyer, four, await countered(market, buyer, id, 73_000)), 409, /expired/)

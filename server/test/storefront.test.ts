@@ -329,7 +329,7 @@ describe('a visitor', () => {
     const confirmed = { state: 'confirmed', blockHeight: height, minedAt: expect.any(String), items: [sold] }
     expect(await state()).toMatchObject({ ...confirmed, confirmations: 1 })
     const { activity } = await read(`/activity?inscriptionId=${ids[0]}`)
-    expect(activity.map((each: { kind: string }) => each.kind)).toEqual(['sold', 'listed'])
+    expect(activity.map((each: { kind: string }) => each.kind)).toEqual(['sold', 'listed', 'inscribed'])
     const { moves } = await read(`/inscriptions/${ids[0]}`)
     expect(moves[0]).toMatchObject({
       fromAddress: seller.wallet.ordinalsAddress,
@@ -386,6 +386,9 @@ describe('a visitor', () => {
     const { activity } = await read(`/activity?slug=${slug}`)
     expect(activity.map((each: { kind: string }) => each.kind).toSorted()).toEqual([
       'delisted',
+      'inscribed',
+      'inscribed',
+      'inscribed',
       'listed',
       'listed',
       'offer',
@@ -396,6 +399,7 @@ describe('a visitor', () => {
       ['listings', ['delisted', 'listed', 'listed']],
       ['offers', ['offer']],
       ['trades', []],
+      ['transfers', ['inscribed', 'inscribed', 'inscribed']],
     ] as const) {
       const some = await read(`/activity?slug=${slug}&kind=${kind}`)
       expect(some.activity.map((each: { kind: string }) => each.kind).toSorted(), kind).toEqual(kinds)
@@ -406,8 +410,8 @@ describe('a visitor', () => {
       priceSats: 30_000,
       toAddress: buyer.wallet.ordinalsAddress,
     })
-    const paged = await read(`/activity?slug=${slug}&limit=3`)
-    const rest = await read(`/activity?slug=${slug}&limit=3&cursor=${paged.pagination.nextCursor}`)
+    const paged = await read(`/activity?slug=${slug}&limit=4`)
+    const rest = await read(`/activity?slug=${slug}&limit=4&cursor=${paged.pagination.nextCursor}`)
     expect([...paged.activity, ...rest.activity]).toEqual(activity)
     expect((await read(`/search?q=${id}`)).inscriptions).toMatchObject([{ inscriptionId: id }])
     expect((await read(`/search?q=${slug}`)).collections).toMatchObject([{ slug }])

@@ -6,6 +6,7 @@ import { titles } from './words/pages.ts'
 /** The pages. Each is loaded when the browser goes there. */
 const PAGES: PageCodes = {
   '/': page(() => import('./pages/home.tsx'), titles.home),
+  '/collections': page(() => import('./pages/collections.tsx'), titles.collections),
   '/collection/$slug': page(() => import('./pages/collection.tsx')),
   '/inscription/$id': page(() => import('./pages/inscription.tsx')),
   '/wallet': page(() => import('./pages/wallet.tsx'), titles.portfolio),

@@ -62,3 +62,42 @@ it('opens a new market with art, and shows sales and the floor as they come', as
   visitor.assertQuiet()
   await visitor.close()
 })
+
+it('leads from the ranking to all collections, which are found by name, by their order and by the watchlist', async () => {
+  const { market, seller } = at
+  const slugs: string[] = []
+  for (let n = 0; n < 11; n++) slugs.push((await market.collection(seller.wallet, 1)).slug)
+  const visitor = await at.visit()
+  const { page } = visitor
+  await visitor.go('/?sort=name')
+  const table = page.getByRole('table')
+  const named = (slug: string) => table.getByRole('rowheader', { name: new RegExp(slug) })
+  // Ten collections, and a row of heads.
+  await expect.poll(() => table.getByRole('row').count()).toBe(11)
+  await page.getByRole('link', { name: 'See all' }).click()
+  await page.waitForURL('**/collections?sort=name')
+  expect(await page.title()).toBe('Collections, ordbook')
+  await page.getByRole('heading', { level: 1, name: 'Collections' }).waitFor()
+  for (const slug of slugs) await named(slug).waitFor()
+  const [first, second] = slugs.toSorted() as [string, string]
+  const field = page.getByRole('searchbox', { name: 'Find a collection' })
+  await field.fill(first)
+  await page.waitForURL(`**/collections?sort=name&q=${first}`)
+  await expect.poll(() => table.getByRole('row').count()).toBe(2)
+  await named(first)
+    .getByRole('button', { name: `Watch ${first}` })
+    .click()
+  await field.fill('none of this name')
+  await page.getByText("No collection matches 'none of this name'.").waitFor()
+  await field.fill('')
+  await named(second).waitFor()
+  await page.getByRole('button', { name: 'Watchlist', exact: true }).click()
+  await expect.poll(() => table.getByRole('row').count()).toBe(2)
+  await named(first).waitFor()
+  // The address says all of it.
+  await page.reload()
+  await named(first).waitFor()
+  expect(await table.getByRole('row').count()).toBe(2)
+  visitor.assertQuiet()
+  await visitor.close()
+})

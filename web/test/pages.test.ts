@@ -241,6 +241,11 @@ const SCENES: Scene[] = [
     signedIn: true,
   },
   {
+    name: 'collections',
+    path: () => '/collections',
+    ready: (visitor) => visitor.page.getByText('Night Watch').first().waitFor(),
+  },
+  {
     name: 'activity',
     path: () => '/activity',
     ready: (visitor) => visitor.page.getByText('Sale', { exact: true }).first().waitFor(),

@@ -24,6 +24,7 @@ async function onePathOfEach(): Promise<Record<Place, string>> {
   const params = { slug, id: ids[1]!, address: seller.wallet.ordinalsAddress, txid: settlementTxid }
   return {
     '/': '/',
+    '/collections': '/collections',
     '/collection/$slug': pathOf('/collection/$slug', params),
     '/inscription/$id': pathOf('/inscription/$id', params),
     '/wallet': '/wallet',

@@ -1,4 +1,5 @@
 import { afterPaint } from '../ui/after-paint.ts'
+import { Choice } from '../ui/choice.tsx'
 import { activity as words } from '../words/activity.ts'
 import type { EventKind } from './activity-list.tsx'
 
@@ -20,17 +21,14 @@ export function ActivityFilters({
     <fieldset className="flex min-w-0 gap-2 overflow-x-auto p-0.5">
       <legend className="sr-only">{words.show}</legend>
       {KINDS.map((each) => {
-        const isChosen = each === (kind ?? 'all')
         return (
-          <button
+          <Choice
             key={each}
-            type="button"
-            aria-pressed={isChosen}
+            isOn={each === (kind ?? 'all')}
             onClick={() => afterPaint(() => choose(each === 'all' ? undefined : each))}
-            className={`min-h-10 shrink-0 rounded-control border px-4 font-[560] ${isChosen ? 'border-ink bg-ink text-bg' : 'border-line bg-raised hover:border-edge'}`}
           >
             {words.filters[each]}
-          </button>
+          </Choice>
         )
       })}
     </fieldset>

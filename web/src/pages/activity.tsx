@@ -5,6 +5,7 @@ import { useSearch, useSetSearch } from '../routing/routing.tsx'
 import { useSettings } from '../settings.tsx'
 import { afterPaint } from '../ui/after-paint.ts'
 import { Select } from '../ui/basics.tsx'
+import { Choice } from '../ui/choice.tsx'
 import { PauseIcon, StarIcon } from '../ui/icons.tsx'
 import { useWatchlist } from '../watchlist.ts'
 import { activity as words } from '../words/activity.ts'
@@ -28,9 +29,6 @@ function useCollectionChoice(text: string | undefined) {
     options: [['', words.allCollections] as const, ...(isKnown ? [] : [[slug, slug] as const]), ...found],
   }
 }
-
-const CHIP =
-  'flex min-h-10 shrink-0 items-center gap-2 rounded-control border border-line bg-raised px-4 font-[560] hover:border-edge aria-pressed:border-ink aria-pressed:bg-ink aria-pressed:text-bg'
 
 /** Least prices to choose from, in sats. */
 const LEAST = [100_000, 1_000_000, 10_000_000, 100_000_000]
@@ -86,15 +84,13 @@ export default function ActivityPage() {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-3">
         <ActivityFilters kind={kind} choose={(next) => set({ kind: next })} />
         {watchlist.length > 0 && (
-          <button
-            type="button"
-            aria-pressed={isWatched}
+          <Choice
+            isOn={isWatched}
             onClick={() => afterPaint(() => set({ watched: isWatched ? undefined : true, slug: undefined }))}
-            className={CHIP}
           >
             <StarIcon />
             {words.watchlistOnly}
-          </button>
+          </Choice>
         )}
         <Select
           inline
@@ -104,15 +100,10 @@ export default function ActivityPage() {
           onChange={(next) => set({ slug: next || undefined, watched: undefined })}
         />
         {isPriced && <LeastPrice value={min ?? 0} choose={(sats) => set({ min: sats })} />}
-        <button
-          type="button"
-          aria-pressed={isPaused}
-          onClick={() => pause(!isPaused)}
-          className={`${CHIP} sm:ml-auto`}
-        >
+        <Choice isOn={isPaused} onClick={() => pause(!isPaused)} className="sm:ml-auto">
           <PauseIcon />
           {words.pause}
-        </button>
+        </Choice>
       </div>
       <ActivityList about={about} isPaused={isPaused} />
     </div>

@@ -2,14 +2,14 @@ import type { ReactNode } from 'react'
 import { usePages, useRead } from '../client.ts'
 import { Link, useSearch, useSetSearch } from '../routing/routing.tsx'
 import { useSession } from '../session.tsx'
-import { Empty, Select } from '../ui/basics.tsx'
-import { LoadedList } from '../ui/loaded-list.tsx'
+import { Empty, Loaded } from '../ui/basics.tsx'
 import { onDemand } from '../ui/on-demand.tsx'
 import { useWatchlist } from '../watchlist.ts'
 import { home as words } from '../words/home.ts'
-import { CollectionTable, SORTS } from './collection-table.tsx'
+import { CollectionTable } from './collection-table.tsx'
 import { LiveSales } from './home-sales.tsx'
 import { Top } from './home-top.tsx'
+import { RankingControls, rankingIn } from './ranking.tsx'
 import { useSeen } from './use-seen.ts'
 
 const OpenTrades = onDemand(() => import('./open-trades.tsx').then((part) => part.OpenTrades))
@@ -19,7 +19,8 @@ const Watchlist = onDemand(() => import('./home-watchlist.tsx').then((part) => p
 
 const SALES = 8
 
-const WINDOWS = ['1h', '24h', '7d', '30d', 'all'] as const
+/** Collections of the ranking here; the page of collections has all. */
+const TRENDING = 10
 
 /** The first page shows the trades of today, with their art first. */
 export default function Home() {
@@ -56,53 +57,44 @@ export default function Home() {
   )
 }
 
-/** The collections by what they traded in a time, or by another figure. */
+/** The first collections by what they traded in a time, or by another figure. */
 function Trending() {
   const search = useSearch({ from: '/' })
   const setSearch = useSetSearch({ from: '/' })
-  const [sort] = SORTS.find(([id]) => id === search.sort) ?? SORTS[0]
-  const window = WINDOWS.find((each) => each === search.window)
-  const found = usePages('browseCollections', { query: { sort, ...(window ? { window } : {}) } })
-  const set = (next: { sort?: string; window?: string }) =>
-    setSearch((before) => ({ ...before, ...next }), { replace: true })
+  const ranking = rankingIn(search)
+  const found = usePages('browseCollections', { query: ranking })
+  const set = (next: typeof search) => setSearch((before) => ({ ...before, ...next }), { replace: true })
   return (
     <section>
       <div className="mb-3 flex flex-wrap items-center gap-3">
         <h2 className="text-h2">{words.trending}</h2>
-        <fieldset className="flex rounded-button border border-line bg-raised p-0.5">
-          <legend className="sr-only">{words.window}</legend>
-          {WINDOWS.map((each) => (
-            <button
-              key={each}
-              type="button"
-              aria-pressed={each === (window ?? '7d')}
-              onClick={() => set({ window: each })}
-              className="min-h-9 rounded-control px-3 text-small font-[560] text-soft hover:text-ink aria-pressed:bg-surface aria-pressed:text-ink"
-            >
-              {words.windows[each]}
-            </button>
-          ))}
-        </fieldset>
-        <label className="ml-auto flex items-center gap-2 text-soft">
-          <span className="max-sm:sr-only">{words.sortBy}</span>
-          <Select inline options={SORTS} value={sort} onChange={(next) => set({ sort: next })} />
-        </label>
+        <RankingControls ranking={ranking} set={set} />
+        <Link
+          to="/collections"
+          search={search}
+          className="flex min-h-10 items-center rounded-button border border-line bg-raised px-4 font-[560] hover:border-edge"
+        >
+          {words.seeAll}
+        </Link>
       </div>
-      <LoadedList
-        of={found}
-        rows={(page) => page.collections}
-        what={words.loadingCollections}
-        empty={
-          <Empty title={words.noCollections}>
-            {words.noCollectionsWhy}{' '}
-            <Link to="/how" className="underline">
-              {words.how}
-            </Link>
-          </Empty>
+      <Loaded of={found} what={words.loadingCollections}>
+        {({ pages: [first] }) =>
+          first && first.collections.length > 0 ? (
+            <CollectionTable
+              rows={first.collections.slice(0, TRENDING)}
+              sort={ranking.sort}
+              onSort={(sort) => set({ sort })}
+            />
+          ) : (
+            <Empty title={words.noCollections}>
+              {words.noCollectionsWhy}{' '}
+              <Link to="/how" className="underline">
+                {words.how}
+              </Link>
+            </Empty>
+          )
         }
-      >
-        {(rows) => <CollectionTable rows={rows} sort={sort} onSort={(next) => set({ sort: next })} />}
-      </LoadedList>
+      </Loaded>
     </section>
   )
 }

@@ -1,6 +1,7 @@
 import { queries, useRead, useSettled } from '../client.ts'
 import { count, shortAddress } from '../format.ts'
 import { useWatchlist } from '../watchlist.ts'
+import { collections as collectionWords } from '../words/home.ts'
 import { frame, items as itemCount, titles } from '../words/pages.ts'
 import { palette as words } from '../words/palette.ts'
 import { recentRows } from './recent.ts'
@@ -9,6 +10,7 @@ import { among, type Found, type FoundCollection, type Group, MOST_ROWS, type Ro
 const PAGES: readonly Row[] = (
   [
     ['/', frame.explore],
+    ['/collections', collectionWords.title],
     ['/activity', frame.activity],
     ['/trades', frame.trades],
     ['/trades/new', titles.newTrade],

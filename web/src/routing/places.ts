@@ -36,10 +36,14 @@ interface ActivitySearch {
   /** Whether the collections of the watchlist are shown alone. */
   watched?: boolean | undefined
 }
-interface HomeSearch {
+interface RankingSearch {
   window?: string | undefined
   sort?: string | undefined
+}
+interface CollectionsSearch extends RankingSearch {
   q?: string | undefined
+  /** Whether the collections of the watchlist are shown alone. */
+  watched?: boolean | undefined
 }
 
 type Raw = Record<string, unknown>
@@ -50,12 +54,15 @@ const holdings = (raw: Raw): HoldingsSearch => ({
   collection: textParam(raw.collection),
 })
 
+const ranking = (raw: Raw): RankingSearch => ({ window: textParam(raw.window), sort: textParam(raw.sort) })
+
 /** The address of each page, and how it reads its search parameters. `$name` stands for one part of a path. */
 export const PLACES = {
-  '/': (raw: Raw): HomeSearch => ({
-    window: textParam(raw.window),
-    sort: textParam(raw.sort),
+  '/': ranking,
+  '/collections': (raw: Raw): CollectionsSearch => ({
+    ...ranking(raw),
     q: textParam(raw.q),
+    watched: raw.watched === true ? true : undefined,
   }),
   '/collection/$slug': (raw: Raw): CollectionSearch => ({
     tab: textParam(raw.tab),

@@ -21,6 +21,8 @@ export const home = {
   newest: 'Newest inscriptions',
   newestWhy: 'Nothing has sold yet. Make the first offer.',
   sortBy: 'Sort by',
+
+  seeAll: 'See all',
   loadingCollections: 'Loading the collections',
   noCollections: 'No collections yet',
   noCollectionsWhy: 'They appear here once the market lists them.',
@@ -31,6 +33,14 @@ export const home = {
   allTrades: 'See all trades',
   listed: (listed: number, items: number) =>
     `${plural(listed, { one: '#', other: '#' })} of ${plural(items, { one: '# item', other: '# items' })} listed`,
+} as const
+
+/** The words of the page of all collections. */
+export const collections = {
+  title: 'Collections',
+  find: 'Find a collection',
+  findHint: 'Name of a collection',
+  noneNamed: (q: string) => `No collection matches '${q}'.`,
 } as const
 
 /** The heads of the table of collections. */

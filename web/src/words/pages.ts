@@ -36,6 +36,7 @@ export const status = {
 /** The names of pages in the browser's tabs, history and bookmarks. */
 export const titles = {
   home: 'ordbook: trade Bitcoin ordinals',
+  collections: 'Collections, ordbook',
   trades: 'Trades',
   newTrade: 'New trade',
   /** The items and the bitcoin of each side. */
