@@ -15,3 +15,15 @@ export function middle(name: string, most: number): string {
 
 /** The length of the last word of a name where that holds its number. */
 const trailingNumber = (name: string) => /\S*\d+\S*$/.exec(name)?.[0].length ?? 0
+
+/** The names, in small letters, that several of some things have. */
+export function sharedNames(all: readonly { name: string }[]): ReadonlySet<string> {
+  const seen = new Set<string>()
+  const shared = new Set<string>()
+  for (const { name } of all) {
+    const key = name.toLowerCase()
+    if (seen.has(key)) shared.add(key)
+    seen.add(key)
+  }
+  return shared
+}

@@ -101,3 +101,28 @@ it('leads from the ranking to all collections, which are found by name, by their
   visitor.assertQuiet()
   await visitor.close()
 })
+
+it('tells collections of one name apart in the tables and in the search', async () => {
+  const { market, seller } = at
+  const one = await market.collection(seller.wallet, 1)
+  const two = await market.collection(seller.wallet, 2)
+  for (const { slug } of [one, two])
+    await market.sql`update collections set name = 'Bitcoin Birds' where slug = ${slug}`
+  const visitor = await at.visit()
+  const { page } = visitor
+  for (const path of ['/?sort=new', '/collections?sort=new']) {
+    await visitor.go(path)
+    const rows = page.getByRole('rowheader', { name: /Bitcoin Birds/ })
+    await expect.poll(() => rows.count()).toBe(2)
+    const texts = await rows.allTextContents()
+    expect(texts[1], path).toMatch(new RegExp(`Unverified1 item, ${one.slug}$`))
+    expect(texts[0], path).toMatch(new RegExp(`Unverified2 items, ${two.slug}$`))
+  }
+  await page.keyboard.press('/')
+  await page.getByRole('combobox', { name: /^Search/ }).fill('bitcoin birds')
+  const option = (text: string) => page.getByRole('option').filter({ hasText: text })
+  await option(`1 item, ${one.slug}`).getByText('Unverified').waitFor()
+  await option(`2 items, ${two.slug}`).getByText('Unverified').waitFor()
+  visitor.assertQuiet()
+  await visitor.close()
+})

@@ -42,6 +42,11 @@ it('finds an item by number, emoji, trait and name, and goes there by the keyboa
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.keyboard.press('/')
   for (const [text, option] of [
+    // An address by its beginning: its owner has something for sale.
+    [
+      at.seller.wallet.ordinalsAddress.slice(0, 16),
+      new RegExp(`^${at.seller.wallet.ordinalsAddress.slice(0, 8)}…`),
+    ],
     ['2207', /^Lamp Keeper #2207 ?Unverified ?Lamp Keepers, Inscription [\d,]+ ?0\.0184 BTC$/],
     ['🍓', /^🍓\.gm/],
     ['crown', /^Brass crown ?Headwear, Lamp Keepers ?Unverified ?1 item$/],

@@ -1,9 +1,10 @@
 import { count } from '../format.ts'
+import { sharedNames } from '../names.ts'
 import { Change, Price } from '../ui/basics.tsx'
 import { Media } from '../ui/media.tsx'
 import { Sparkline } from '../ui/sparkline.tsx'
 import { columns, home as words } from '../words/home.ts'
-import { items } from '../words/pages.ts'
+import { items, toldApart } from '../words/pages.ts'
 import { CollectionLine, type CollectionRow } from './collection-line.tsx'
 import { WatchStar } from './watch-star.tsx'
 
@@ -40,6 +41,10 @@ interface Props {
 
 /** The collections: a table where there is room for it, else a list. */
 export function CollectionTable({ rows, sort, onSort }: Props) {
+  const shared = sharedNames(rows)
+  // Equal names are told apart.
+  const below = ({ name, itemCount, slug }: CollectionRow) =>
+    shared.has(name.toLowerCase()) ? toldApart(itemCount, slug) : items(itemCount)
   return (
     <>
       <div className="panel hidden overflow-x-auto md:block">
@@ -54,7 +59,7 @@ export function CollectionTable({ rows, sort, onSort }: Props) {
           </thead>
           <tbody>
             {rows.map((row, n) => (
-              <Line key={row.slug} row={row} place={n + 1} />
+              <Line key={row.slug} row={row} place={n + 1} below={below(row)} />
             ))}
           </tbody>
         </table>
@@ -67,7 +72,9 @@ export function CollectionTable({ rows, sort, onSort }: Props) {
             <CollectionLine
               row={row}
               below={
-                row.volumeSats > 0 ? (
+                shared.has(row.name.toLowerCase()) ? (
+                  below(row)
+                ) : row.volumeSats > 0 ? (
                   <Volume sats={row.volumeSats} />
                 ) : (
                   words.listed(row.listedCount, row.itemCount)
@@ -137,7 +144,7 @@ const Volume = ({ sats }: { sats: number }) => (
 )
 
 /** A window without sales leaves its cells blank. */
-function Line({ row, place }: { row: CollectionRow; place: number }) {
+function Line({ row, place, below }: { row: CollectionRow; place: number; below: string }) {
   const cell = 'px-3 py-2 text-right tabular'
   return (
     <tr className="border-b border-line last:border-0 hover:bg-raised">
@@ -145,7 +152,7 @@ function Line({ row, place }: { row: CollectionRow; place: number }) {
         <span className="flex items-center gap-1">
           <WatchStar slug={row.slug} name={row.name} />
           <Position of={place} />
-          <CollectionLine row={row} below={items(row.itemCount)} />
+          <CollectionLine row={row} below={below} />
         </span>
       </th>
       <td className={`${cell} font-semibold`}>{row.floorSats !== null && <Price sats={row.floorSats} />}</td>

@@ -1,8 +1,9 @@
 import { queries, useRead, useSettled } from '../client.ts'
 import { count, shortAddress } from '../format.ts'
+import { sharedNames } from '../names.ts'
 import { useWatchlist } from '../watchlist.ts'
 import { collections as collectionWords } from '../words/home.ts'
-import { frame, items as itemCount, titles } from '../words/pages.ts'
+import { frame, items as itemCount, titles, toldApart } from '../words/pages.ts'
 import { palette as words } from '../words/palette.ts'
 import { recentRows } from './recent.ts'
 import { among, type Found, type FoundCollection, type Group, MOST_ROWS, type Row } from './rows.ts'
@@ -61,11 +62,11 @@ function itemRow({
   }
 }
 
-const collectionRow = (row: FoundCollection): Row => ({
+const collectionRow = (row: FoundCollection, shared: ReadonlySet<string>): Row => ({
   key: `collection ${row.slug}`,
   target: { to: '/collection/$slug', params: { slug: row.slug } },
   name: row.name,
-  below: itemCount(row.itemCount),
+  below: shared.has(row.name.toLowerCase()) ? toldApart(row.itemCount, row.slug) : itemCount(row.itemCount),
   ...(row.previewInscriptionId
     ? {
         picture: {
@@ -78,6 +79,12 @@ const collectionRow = (row: FoundCollection): Row => ({
   ...(row.floorSats === null ? {} : { sats: row.floorSats }),
   verification: { of: row.verificationStatus, sameNameAs: row.sameNameAs },
 })
+
+/** Equal names are told apart. */
+function collectionRows(found: readonly FoundCollection[]): Row[] {
+  const shared = sharedNames(found)
+  return found.map((row) => collectionRow(row, shared))
+}
 
 const addressRow = (address: string): Row => ({
   key: `address ${address}`,
@@ -104,10 +111,8 @@ function useWatched(isWanted: boolean): Row[] {
     { query },
     { enabled: isWanted && slugs.length > 0, keep: true },
   )
-  return slugs
-    .flatMap((slug) => data?.collections.filter((each) => each.slug === slug) ?? [])
-    .slice(0, MOST_ROWS)
-    .map(collectionRow)
+  const found = slugs.flatMap((slug) => data?.collections.filter((each) => each.slug === slug) ?? [])
+  return collectionRows(found.slice(0, MOST_ROWS))
 }
 
 /** The results for a text, by groups: known collections and pages at once, the rest as the market answers. */
@@ -135,7 +140,7 @@ export function useGroups(text: string) {
   const groups = shown([
     [words.traits, kept?.traits.map(traitRow) ?? []],
     [words.items, kept?.inscriptions.map(itemRow) ?? []],
-    [words.collections, collections.map(collectionRow)],
+    [words.collections, collectionRows(collections)],
     [words.people, kept?.addresses.map(addressRow) ?? []],
     [words.goTo, pages],
   ])

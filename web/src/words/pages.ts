@@ -53,6 +53,9 @@ export const titles = {
 
 export const items = (count: number): string => plural(count, { one: '# item', other: '# items' })
 
+/** What tells a collection from others of its name: its number of items, and its slug. */
+export const toldApart = (count: number, slug: string): string => `${items(count)}, ${slug}`
+
 export const verification = {
   /** In a text, which holds no mark. */
   named: (name: string, of: 'verified' | 'unverified') => `${name} (${of})`,
