@@ -61,7 +61,10 @@ async function probed(child: ChildProcess, work: () => Promise<unknown>): Promis
   child.send('probe')
   await work()
   const report = new Promise<LoopReport>((done) =>
-    child.on('message', (message) => 'loop' in (message as object) && done((message as { loop: LoopReport }).loop)),
+    child.on(
+      'message',
+      (message) => 'loop' in (message as object) && done((message as { loop: LoopReport }).loop),
+    ),
   )
   child.send('report')
   return report

@@ -3,6 +3,6 @@
 
 -- install: collection-owners.sql 96cc8bc887ff
 -- install: rendered-rows.sql 6ddfaa65ad2e
--- install: watched-inscriptions.sql 949a22a826c3
+-- install: watched-inscriptions.sql b56ed0d6fa57
 
 drop function move_owner(uuid, bytea, integer);
