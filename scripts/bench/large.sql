@@ -26,7 +26,7 @@ insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id
   select md5('listing' || sequence)::uuid, md5('anchor' || sequence)::uuid, md5('recovery' || sequence)::uuid, collection_id,
     inscription_id, md5('binding' || sequence % 1000)::uuid, '\x5120'::bytea || sha256(('ordinals' || sequence % 1000)::bytea),
     50000, '{}', '{}', encode(sha256(('transfer' || sequence)::bytea), 'hex'), '', '', '', md5('batch' || sequence)::uuid, 0,
-    'buyable', now() - (sequence % 2000000) * interval '1 second', encode(sha256(('coin' || sequence)::bytea), 'hex'), 0 from made;
+    'buyable', now() - (sequence % 100) * interval '1 second', encode(sha256(('coin' || sequence)::bytea), 'hex'), 0 from made;
 insert into order_events (listing_id, to_state, reason, occurred_at)
   select listing_id, state, 'listed', listed_at from listings where collection_id in (select collection_id from made) order by listed_at;
 set local session_replication_role = origin;

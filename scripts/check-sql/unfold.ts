@@ -1,4 +1,12 @@
-import { keyColumns, keysOf, lastKeys, type Order, onePage, orderBy } from '@ordbook/server/db/order.ts'
+import {
+  keyColumns,
+  keysOf,
+  lastKeys,
+  type Order,
+  onePage,
+  onePageOfCollection,
+  orderBy,
+} from '@ordbook/server/db/order.ts'
 import { compile, type Statement as Fragment, tagOf } from '@ordbook/server/db/statement.ts'
 import * as ast from 'typescript/unstable/ast'
 import {
@@ -191,6 +199,7 @@ export class Unfolder {
     const parts: Record<string, () => Fragment> = {
       orderBy: () => orderBy(tag, own(), named()),
       onePage: () => onePage(tag, ofPage(), named()),
+      onePageOfCollection: () => onePageOfCollection(tag, ofPage(), named()),
       keyColumns: () => keyColumns(tag, own(), named()),
       keysOf: () => keysOf(tag, own(), named()),
       lastKeys: () => lastKeys(tag, own(), 2),

@@ -53,7 +53,6 @@ const pageOfBook = (sql: Queryable, page: BookPage, columns: Fragment) => {
             and k.closed_at is null`
   // The columns that the index of the order begins with.
   const key = collectionSlug === null ? sql`l` : sql`k`
-  const inOrder = collectionSlug === null ? onePage : onePageOfCollection
   // The outer limit is for the plan of what is joined to the rows.
   return sql`
     select * from (select ${columns}, ${keyColumns(sql, page.order, key)}
@@ -67,7 +66,7 @@ const pageOfBook = (sql: Queryable, page: BookPage, columns: Fragment) => {
               where named.inscription_id = ${inscriptionId})`
       }
       ${sellerScript === null ? sql`` : sql`and l.seller_script = ${sellerScript}`}
-    ${inOrder(sql, page, key)}) walked limit ${limitOf(sql, page.rows)}`
+    ${collectionSlug === null ? onePage(sql, page, key) : onePageOfCollection(sql, page, key)}) walked limit ${limitOf(sql, page.rows)}`
 }
 
 type BookSlice = FeedSlice & { collectionId: string | null }

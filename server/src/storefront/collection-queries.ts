@@ -1,4 +1,4 @@
-import { type Fragment, limitOf, type Queryable } from '../db/connect.ts'
+import { limitOf, type Queryable } from '../db/connect.ts'
 
 /** Reads of the storefront alone: collections by rank, and items by any filter. */
 
@@ -182,13 +182,10 @@ export async function findNextExpiry(sql: Queryable, collectionId: string): Prom
 }
 
 /** The sats of a collection's items. */
-export function listSats(
-  sql: Queryable,
-  collectionId: Fragment,
-): Promise<{ inscriptionId: string; sat: number }[]> {
+export function listSats(sql: Queryable, slug: string): Promise<{ inscriptionId: string; sat: number }[]> {
   return sql`
     select inscription_id, sat from collection_items join inscriptions using (inscription_id)
-    where collection_id = ${collectionId} and sat is not null`
+    where collection_id = (select collection_id from collections where slug = ${slug}) and sat is not null`
 }
 
 /** Steps of a floor from a moment on, the one that held then first. */

@@ -10,8 +10,7 @@ import { standing } from './collection-queries.ts'
 type ItemSort = 'price' | 'price-desc' | 'recent' | 'number' | 'oldest' | 'newest' | 'rarity'
 
 export interface ItemFilter {
-  /** The id of the collection, or a statement that finds it. */
-  collectionId: Fragment
+  slug: string
   traits: readonly { type: string; values: readonly string[] }[]
   listedOnly: boolean
   minSats: number | null
@@ -22,65 +21,40 @@ export interface ItemFilter {
   now: Date
 }
 
-/** The id of a collection as a filter takes it, found by its slug. */
-export const idOfSlug = (sql: Queryable, slug: string): Fragment =>
+/** The id of a filter's collection. */
+export const collectionOf = (sql: Queryable, { slug }: Pick<ItemFilter, 'slug'>) =>
   sql`(select collection_id from collections where slug = ${slug})`
-
-/** The same where it is known. */
-export const knownId = (sql: Queryable, collectionId: string): Fragment => sql`${collectionId}`
 
 const BY_NUMBER = [
   { column: 'name_number', type: 'bigint', direction: 'asc' },
   { column: 'sort_key', type: 'bigint', direction: 'asc' },
 ] as const satisfies Order
 
-/** A part of an order, one after the other: items in the book, items that are not, or all (an index each). */
-interface Part {
-  of: 'book' | 'others' | 'all'
-  order: Order
-}
-
-const OTHERS: Part = { of: 'others', order: BY_NUMBER }
-
-/** The parts of each order. Of one price, and of one time, items are in the order of the index. */
-export const PARTS: Readonly<Record<ItemSort, readonly Part[]>> = {
+/** The orders of items in the book. Of one price, and of one time, items are in the order of the index. */
+export const BOOK_ORDERS = {
   price: [
-    {
-      of: 'book',
-      order: [
-        { column: 'price_sats', type: 'bigint', direction: 'asc' },
-        { column: 'listed_at', type: 'timestamptz', direction: 'desc' },
-        { column: 'listing_id', type: 'uuid', direction: 'desc' },
-      ],
-    },
-    OTHERS,
+    { column: 'price_sats', type: 'bigint', direction: 'asc' },
+    { column: 'listed_at', type: 'timestamptz', direction: 'desc' },
+    { column: 'listing_id', type: 'uuid', direction: 'desc' },
   ],
   'price-desc': [
-    {
-      of: 'book',
-      order: [
-        { column: 'price_sats', type: 'bigint', direction: 'desc' },
-        { column: 'listed_at', type: 'timestamptz', direction: 'asc' },
-        { column: 'listing_id', type: 'uuid', direction: 'asc' },
-      ],
-    },
-    OTHERS,
+    { column: 'price_sats', type: 'bigint', direction: 'desc' },
+    { column: 'listed_at', type: 'timestamptz', direction: 'asc' },
+    { column: 'listing_id', type: 'uuid', direction: 'asc' },
   ],
   recent: [
-    {
-      of: 'book',
-      order: [
-        { column: 'listed_at', type: 'timestamptz', direction: 'desc' },
-        { column: 'listing_id', type: 'uuid', direction: 'desc' },
-      ],
-    },
-    OTHERS,
+    { column: 'listed_at', type: 'timestamptz', direction: 'desc' },
+    { column: 'listing_id', type: 'uuid', direction: 'desc' },
   ],
-  number: [{ of: 'all', order: BY_NUMBER }],
-  oldest: [{ of: 'all', order: [{ column: 'sort_key', type: 'bigint', direction: 'asc' }] }],
-  newest: [{ of: 'all', order: [{ column: 'sort_key', type: 'bigint', direction: 'desc' }] }],
-  rarity: [{ of: 'all', order: [{ column: 'rarity_rank', type: 'int', direction: 'asc' }] }],
-}
+} as const satisfies Partial<Record<ItemSort, Order>>
+
+/** The orders of all items. In one of the book, those that are not in it follow by number. */
+export const ALL_ORDERS = {
+  number: BY_NUMBER,
+  oldest: [{ column: 'sort_key', type: 'bigint', direction: 'asc' }],
+  newest: [{ column: 'sort_key', type: 'bigint', direction: 'desc' }],
+  rarity: [{ column: 'rarity_rank', type: 'int', direction: 'asc' }],
+} as const satisfies Partial<Record<ItemSort, Order>>
 
 /** Conditions on items `m` and their inscriptions `i`. */
 export function shown(
@@ -117,32 +91,27 @@ export const inPrice = (sql: Queryable, { listedOnly, minSats, maxSats }: ItemFi
   ${maxSats === null ? sql`` : sql`and l.price_sats <= ${maxSats}`}`
 
 /** Book entries `b` of a collection that stand. */
-const inBook = (sql: Queryable, { collectionId, now }: ItemFilter) => sql`
-  b.collection_id = ${collectionId} and b.closed_at is null and (b.expires_at is null or b.expires_at > ${now})`
+const inBook = (sql: Queryable, filter: ItemFilter) => sql`
+  b.collection_id = ${collectionOf(sql, filter)} and b.closed_at is null
+  and (b.expires_at is null or b.expires_at > ${filter.now})`
 
 /** Whether a filter lets items in the book through alone. */
 export const isOfBook = ({ listedOnly, minSats, maxSats }: ItemFilter) =>
   listedOnly || minSats !== null || maxSats !== null
 
-/** The items `m` of a part that a filter lets through. */
-function itemsOf(sql: Queryable, filter: ItemFilter, { of }: Part): Fragment {
-  const { collectionId, now } = filter
-  // Planned apart from the book, which is walked by its index: a join of two tables by collection looks much smaller than it is.
-  if (of === 'book')
-    return sql`
-      book_entries b cross join lateral (
-        select m.* from listings l join collection_items m using (inscription_id)
-        where l.listing_id = b.listing_id and m.collection_id = b.collection_id ${shown(sql, filter)} offset 0) m
-      where ${inBook(sql, filter)} ${priced(sql, filter)}`
-  const inMembers = sql`collection_items m where m.collection_id = ${collectionId} ${shown(sql, filter)}`
-  if (of === 'others')
-    return sql`${inMembers}
-      and not exists (select 1 from listings l where l.inscription_id = m.inscription_id and ${standing(sql, now)})`
-  if (!isOfBook(filter)) return inMembers
-  return sql`${inMembers}
-    and exists (select 1 from listings b where b.inscription_id = m.inscription_id and b.state = 'buyable'
-      and (b.expires_at is null or b.expires_at > ${now}) ${priced(sql, filter)})`
-}
+/**
+ * Book entries `b` with their items `m`. These are planned apart from the book, which is walked by its index: a join of two tables by
+ * collection looks much smaller than it is.
+ */
+const itemsInBook = (sql: Queryable, filter: ItemFilter) => sql`
+  book_entries b cross join lateral (
+    select m.* from listings l join collection_items m using (inscription_id)
+    where l.listing_id = b.listing_id and m.collection_id = b.collection_id ${shown(sql, filter)} offset 0) m
+  where ${inBook(sql, filter)} ${priced(sql, filter)}`
+
+/** Items `m`, in the book or not. */
+const members = (sql: Queryable, filter: ItemFilter) => sql`
+  collection_items m where m.collection_id = ${collectionOf(sql, filter)} ${shown(sql, filter)}`
 
 /** A page of items as their rendered rows. */
 export interface ItemSlice extends FeedSlice {
@@ -171,34 +140,62 @@ const sliceOf = (sql: Queryable, now: Date) => sql`
 
 /** A slice of a collection's items, and figures of the collection. */
 export interface PartSlice extends ItemSlice {
-  /** Null where there is no such collection. */
+  /** Null where there is no such collection, as all figures are. */
   collectionId: string | null
   /** The number of all items that the filter lets through. */
-  total: number
+  total: number | null
   /** The time at which the next listing of the collection expires by itself. */
   nextExpiryAt: Date | null
 }
 
-/**
- * A page of a part. It follows an index (book_entries_price and _recent, collection_items_number, _order and _rarity), so it needs
- * neither a sort nor the whole collection.
- */
-export async function slicePart(
+const figures = (sql: Queryable, filter: ItemFilter) => sql`
+  ${collectionOf(sql, filter)} as collection_id, (${countItems(sql, filter)}) as total,
+  (select next_expiry_at from collection_floors where collection_id = ${collectionOf(sql, filter)}) as next_expiry_at`
+
+type BookPage = PageOf<(typeof BOOK_ORDERS)[keyof typeof BOOK_ORDERS]>
+type AllPage = PageOf<(typeof ALL_ORDERS)[keyof typeof ALL_ORDERS]>
+
+/** A page of items in the book. It follows an index (book_entries_price or _recent), so it needs neither a sort nor the whole book. */
+export async function sliceBookItems(sql: Queryable, filter: ItemFilter, page: BookPage): Promise<PartSlice> {
+  const [row] = await sql<PartSlice[]>`
+    select ${figures(sql, filter)}, ${sliceOf(sql, filter.now)}, ${lastKeys(sql, page.order, page.rows)} as last_keys
+    from (
+      select ${itemColumns(sql, keyColumns(sql, page.order, sql`b`))}
+      from ${itemsInBook(sql, filter)} ${onePageOfCollection(sql, page, sql`b`)}) page`
+  return row!
+}
+
+/** A page of items that are not in the book (index collection_items_number). */
+export async function sliceOtherItems(
   sql: Queryable,
   filter: ItemFilter,
-  part: Part,
-  page: Omit<PageOf<Order>, 'order'>,
+  page: PageOf<typeof BY_NUMBER>,
 ): Promise<PartSlice> {
-  const { collectionId, now } = filter
-  const { order } = part
-  const table = part.of === 'book' ? sql`b` : sql`m`
   const [row] = await sql<PartSlice[]>`
-    select ${collectionId} as collection_id, (${countItems(sql, filter)}) as total,
-      (select next_expiry_at from collection_floors where collection_id = ${collectionId}) as next_expiry_at,
-      ${sliceOf(sql, now)}, ${lastKeys(sql, order, page.rows)} as last_keys
+    select ${figures(sql, filter)}, ${sliceOf(sql, filter.now)}, ${lastKeys(sql, page.order, page.rows)} as last_keys
     from (
-      select ${itemColumns(sql, keyColumns(sql, order, table))}
-      from ${itemsOf(sql, filter, part)} ${onePageOfCollection(sql, { order, ...page }, table)}) page`
+      select ${itemColumns(sql, keyColumns(sql, page.order, sql`m`))}
+      from ${members(sql, filter)}
+        and not exists (
+          select 1 from listings l where l.inscription_id = m.inscription_id and ${standing(sql, filter.now)})
+      ${onePageOfCollection(sql, page, sql`m`)}) page`
+  return row!
+}
+
+/** A page of all items, or of those in the book, in an order of their own (indexes collection_items_number, _order and _rarity). */
+export async function sliceAllItems(sql: Queryable, filter: ItemFilter, page: AllPage): Promise<PartSlice> {
+  const [row] = await sql<PartSlice[]>`
+    select ${figures(sql, filter)}, ${sliceOf(sql, filter.now)}, ${lastKeys(sql, page.order, page.rows)} as last_keys
+    from (
+      select ${itemColumns(sql, keyColumns(sql, page.order, sql`m`))}
+      from ${members(sql, filter)}
+        ${
+          isOfBook(filter)
+            ? sql`and exists (select 1 from listings b where b.inscription_id = m.inscription_id and b.state = 'buyable'
+                and (b.expires_at is null or b.expires_at > ${filter.now}) ${priced(sql, filter)})`
+            : sql``
+        }
+      ${onePageOfCollection(sql, page, sql`m`)}) page`
   return row!
 }
 
@@ -221,20 +218,22 @@ export async function sliceMembers(
 
 /** The number of items that a filter lets through, from the counts that are kept where these know it. */
 function countItems(sql: Queryable, filter: ItemFilter): Fragment {
-  const { collectionId, traits, minSats, maxSats, among, q, now } = filter
+  const { traits, minSats, maxSats, among, q, now } = filter
   const isPlain = among === null && q === null
   const [only] = traits
   if (isPlain && !only && !isOfBook(filter))
-    return sql`select item_count from collection_counts where collection_id = ${collectionId}`
+    return sql`select item_count from collection_counts where collection_id = ${collectionOf(sql, filter)}`
   if (isPlain && only && traits.length === 1 && only.values.length === 1 && !isOfBook(filter))
     return sql`
       select coalesce(max(item_count), 0) from trait_counts
-      where collection_id = ${collectionId} and trait_type = ${only.type} and trait_value = ${only.values[0]!}`
+      where collection_id = ${collectionOf(sql, filter)} and trait_type = ${only.type} and trait_value = ${only.values[0]!}`
   if (!isPlain || only)
-    return sql`select count(*) from ${itemsOf(sql, filter, { of: isOfBook(filter) ? 'book' : 'all', order: [] })}`
-  const count = sql`select count(*) from book_entries b where ${inBook(sql, filter)} ${priced(sql, filter)}`
-  if (minSats !== null || maxSats !== null) return count
+    return sql`select count(*) from ${isOfBook(filter) ? itemsInBook(sql, filter) : members(sql, filter)}`
+  if (minSats !== null || maxSats !== null) return countBook(sql, filter)
   return sql`
-    select case when next_expiry_at <= ${now} then (${count}) else listed_count end
-    from collection_floors where collection_id = ${collectionId}`
+    select case when next_expiry_at <= ${now} then (${countBook(sql, filter)}) else listed_count end
+    from collection_floors where collection_id = ${collectionOf(sql, filter)}`
 }
+
+const countBook = (sql: Queryable, filter: ItemFilter) => sql`
+  select count(*) from book_entries b where ${inBook(sql, filter)} ${priced(sql, filter)}`

@@ -10,8 +10,8 @@ import { unknownCollection } from '../collections/inscriptions.ts'
 import { findCollection, keepItems, listMembersInOrder, type Member } from '../collections/queries.ts'
 import { placeImages, renderedRowOf } from '../collections/rendered-item.ts'
 import type { Context } from '../context.ts'
-import type { Fragment, Queryable } from '../db/connect.ts'
-import { type Order, type PageOf, parseKeys } from '../db/order.ts'
+import type { Queryable } from '../db/connect.ts'
+import { type Order, parseKeys } from '../db/order.ts'
 import { earliest } from '../derived/cached-responses.ts'
 import { onPrimary } from '../derived/reads.ts'
 import { BETWEEN, type RenderedRow } from '../derived/rendered-rows.ts'
@@ -21,15 +21,16 @@ import type { PagedUseCase } from '../http/operations.ts'
 import { findNextExpiry, listSats } from './collection-queries.ts'
 import { listInscribedLast, listNearFloors } from './fresh-item-queries.ts'
 import {
+  ALL_ORDERS,
+  BOOK_ORDERS,
   type ItemFilter,
   type ItemSlice,
-  idOfSlug,
   isOfBook,
-  knownId,
-  PARTS,
   type PartSlice,
+  sliceAllItems,
+  sliceBookItems,
   sliceMembers,
-  slicePart,
+  sliceOtherItems,
 } from './item-order-queries.ts'
 import { listFilteredTraitRows, listTraitRows } from './trait-queries.ts'
 
@@ -53,15 +54,14 @@ export const browseItems: PagedUseCase<typeof browseOperation> = async (
   const traits = traitsOf(filters.traits)
   return responses.read([...scope, limit, cursor], clock, async () => {
     const now = clock()
-    const collectionId = idOfSlug(reads, slug)
-    const filter = { ...(await filterOf(context, collectionId, query, traits)), now }
+    const filter = { ...(await filterOf(context, slug, query, traits)), now }
     const { slices, last } = await slicesOf(reads, filter, { sort, after, rows: limit + 1 })
     const [first] = slices as [PartSlice]
     if (first.collectionId === null) throw unknownCollection(slug)
     const found = await Promise.all(slices.map((slice) => finish(context, slice, now)))
     const items = found.flatMap((each) => each.items)
     const pagination = paginationOf(items.length, limit, () => cursors.encode(scope, last))
-    const rest = JSON.stringify({ total: first.total, pagination })
+    const rest = JSON.stringify({ total: first.total ?? 0, pagination })
     return {
       body: bodyOf(context, items.slice(0, limit), `,${rest.slice(1)}`),
       tags: [`c:${first.collectionId}`],
@@ -70,42 +70,61 @@ export const browseItems: PagedUseCase<typeof browseOperation> = async (
   })
 }
 
-/** A page begins after the keys of a part. */
+type Sort = NonNullable<QueryOf<typeof browseOperation>['sort']>
+type BookSort = keyof typeof BOOK_ORDERS
+const isBookSort = (sort: Sort): sort is BookSort => sort in BOOK_ORDERS
+
+/** A page begins after the keys of a part. By price and by time, items in the book come first, then the others. */
 interface Position {
   part: number
-  keys: PageOf<Order>['after']
+  keys: readonly (string | number)[] | null
 }
 
-function positionOf(sort: keyof typeof PARTS, cursor: readonly [number, string] | null): Position {
+function positionOf(sort: Sort, cursor: readonly [number, string] | null): Position {
   if (!cursor) return { part: 0, keys: null }
-  const [part, keys] = cursor
-  const order = PARTS[sort][part]?.order
-  const parsed = order && parseKeys(order, JSON.parse(keys))
+  const [part, text] = cursor
+  const orders: readonly Order[] = isBookSort(sort)
+    ? [BOOK_ORDERS[sort], ALL_ORDERS.number]
+    : [ALL_ORDERS[sort]]
+  const order = orders[part]
+  const keys = order && parseKeys(order, JSON.parse(text))
   // A server of another version may have written other parts.
-  if (!parsed) throw wrongCursor()
-  return { part, keys: parsed }
+  if (!keys) throw wrongCursor()
+  return { part, keys }
 }
 
 /** The parts of a page, and the position of its last item. The next part is read where the one before does not fill the page. */
 async function slicesOf(
   reads: Queryable,
   filter: ItemFilter,
-  { sort, after, rows }: { sort: keyof typeof PARTS; after: Position; rows: number },
+  { sort, after, rows }: { sort: Sort; after: Position; rows: number },
 ): Promise<{ slices: PartSlice[]; last: [number, string] }> {
-  const slices: PartSlice[] = []
-  let last: [number, string] = [0, '']
-  let left = rows
-  for (const [n, part] of PARTS[sort].entries()) {
-    if (n < after.part || left === 0 || (part.of === 'others' && isOfBook(filter))) continue
-    const keys = n === after.part ? after.keys : null
-    const slice = await slicePart(reads, filter, part, { after: keys, rows: left })
-    slices.push(slice)
-    // One row of all is beyond the page.
-    if (left > 1) last = [n, JSON.stringify(slice.lastKeys)]
-    left -= slice.rowCount
-    if (n === 0 && keys === null && slice.rowCount === slice.total) break
+  const positionAfter = (part: number, { lastKeys }: PartSlice): [number, string] => [
+    part,
+    JSON.stringify(lastKeys),
+  ]
+  // The keys were parsed by the order of their part.
+  const keys = after.keys as never
+  if (!isBookSort(sort)) {
+    const all = await sliceAllItems(reads, filter, { order: ALL_ORDERS[sort], after: keys, rows })
+    return { slices: [all], last: positionAfter(0, all) }
   }
-  return { slices, last }
+  const slices: PartSlice[] = []
+  if (after.part === 0) {
+    const booked = await sliceBookItems(reads, filter, { order: BOOK_ORDERS[sort], after: keys, rows })
+    const isAll = isOfBook(filter) || (after.keys === null && booked.rowCount === booked.total)
+    if (isAll || booked.rowCount >= rows) return { slices: [booked], last: positionAfter(0, booked) }
+    slices.push(booked)
+  }
+  const left = rows - (slices[0]?.rowCount ?? 0)
+  const others = await sliceOtherItems(reads, filter, {
+    order: ALL_ORDERS.number,
+    after: after.part === 0 ? null : keys,
+    rows: left,
+  })
+  // One row of all is beyond the page: if it is the only one of the others, the page ends in the book.
+  const last = left === 1 ? positionAfter(0, slices[0]!) : positionAfter(1, others)
+  return { slices: [...slices, others], last }
 }
 
 /** The items of a slice as JSON, each with its rank and its still, and the time until which they are true; rows that are missing are rendered. */
@@ -182,13 +201,13 @@ type Filters = QueryOf<typeof traitsOperation>
 
 async function filterOf(
   context: Context,
-  collectionId: Fragment,
+  slug: string,
   { listed = false, minSats, maxSats, satribute, q }: Filters,
   traits: ItemFilter['traits'],
 ): Promise<Omit<ItemFilter, 'now'>> {
-  const among = satribute ? await withSatribute(context, collectionId, satribute) : null
+  const among = satribute ? await withSatribute(context, slug, satribute) : null
   return {
-    collectionId,
+    slug,
     traits,
     listedOnly: listed,
     minSats: minSats ?? null,
@@ -214,7 +233,7 @@ export async function listTraits(
     const isFiltered = Object.values(query).some((value) => value !== undefined && value !== false)
     const rows = isFiltered
       ? await listFilteredTraitRows(reads, {
-          ...(await filterOf(context, knownId(reads, collectionId), query, traits)),
+          ...(await filterOf(context, collection.slug, query, traits)),
           now,
         })
       : await listTraitRows(reads, collectionId, now)
@@ -230,13 +249,9 @@ export async function listTraits(
   })
 }
 
-async function withSatribute(
-  { reads, config }: Context,
-  collectionId: Fragment,
-  satribute: string,
-): Promise<string[]> {
+async function withSatribute({ reads, config }: Context, slug: string, satribute: string): Promise<string[]> {
   const rules = satRulesOf(config.chain)
-  return (await listSats(reads, collectionId))
+  return (await listSats(reads, slug))
     .filter(({ sat }) => satributesOf(sat, rules).includes(satribute))
     .map((row) => row.inscriptionId)
 }

@@ -1,6 +1,6 @@
 import { json, type Queryable } from '../db/connect.ts'
 import { standing } from './collection-queries.ts'
-import { type ItemFilter, inPrice, shown } from './item-order-queries.ts'
+import { collectionOf, type ItemFilter, inPrice, shown } from './item-order-queries.ts'
 
 export interface TraitRow {
   type: string
@@ -24,7 +24,8 @@ export function listTraitRows(sql: Queryable, collectionId: string, now: Date): 
 
 /** The same under filters: the values of a trait are counted under all filters but its own. */
 export function listFilteredTraitRows(sql: Queryable, filter: ItemFilter): Promise<TraitRow[]> {
-  const { collectionId, traits, now } = filter
+  const { traits, now } = filter
+  const collectionId = collectionOf(sql, filter)
   const groups = traits.map(({ type, values }) => ({ type, values }))
   return sql<TraitRow[]>`
     with items as (
