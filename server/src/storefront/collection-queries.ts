@@ -1,4 +1,4 @@
-import { limitOf, type Queryable } from '../db/connect.ts'
+import { type Fragment, limitOf, type Queryable } from '../db/connect.ts'
 
 /** Reads of the storefront alone: collections by rank, and items by any filter. */
 
