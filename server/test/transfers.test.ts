@@ -231,7 +231,7 @@ it('finds what cost at least so much, a bounded part of the past at a time, and 
     expect((await visit(market.server.url, `/web/v1/activity?minSats=${bad}`)).status, bad).toBe(400)
   // Twelve thousand cheaper sales later a page ends early, and the pages behind it still find it.
   await market.sql.begin(async (tx) => {
-    // What sales change elsewhere is beside the point, and slow for so many.
+    // The effects of sales elsewhere are beside the point, and slow for so many.
     await tx`alter table sales disable trigger user`
     await tx`
       insert into sales (sale_type, inscription_id, price_sats, sold_at, height)

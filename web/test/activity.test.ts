@@ -96,7 +96,7 @@ it('shows what was transferred and inscribed, from a price on, of the watchlist 
     .getAttribute('href')
   expect(buyers).toContain(buyer.wallet.ordinalsAddress)
   await page.getByRole('row').filter({ hasText: slug }).filter({ hasText: 'Inscribed' }).first().waitFor()
-  // What has no price cannot be chosen by one.
+  // Transfers have no price to choose by.
   const price = page.getByRole('combobox', { name: 'Min. price' })
   expect(await price.count()).toBe(0)
   await page.getByRole('button', { name: 'All', exact: true }).click()

@@ -243,7 +243,12 @@ const SCENES: Scene[] = [
   {
     name: 'collections',
     path: () => '/collections',
-    ready: (visitor) => visitor.page.getByText('Night Watch').first().waitFor(),
+    // Of the table and the list one is shown.
+    ready: (visitor) =>
+      visitor.page
+        .getByRole('link', { name: /Night Watch/ })
+        .first()
+        .waitFor(),
   },
   {
     name: 'activity',

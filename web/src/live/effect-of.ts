@@ -58,7 +58,7 @@ const ACTIVITY = when((event, read) => {
   return address === undefined || named(event, read)
 }, list)
 
-/** Blocks bring transfers. Where other events are shown too they come with the next of those, so that a block costs few reads. */
+/** Blocks bring transfers. Lists with other events show them with the next of those, so that a block costs few reads. */
 const mayTransfer = (query: CachedRead['input']['query']) =>
   query?.address !== undefined || query?.kind === 'transfers'
 

@@ -42,7 +42,7 @@ interface Props {
 /** The collections: a table where there is room for it, else a list. */
 export function CollectionTable({ rows, sort, onSort }: Props) {
   const shared = sharedNames(rows)
-  // Equal names are told apart.
+  // A slug tells equal names apart.
   const below = ({ name, itemCount, slug }: CollectionRow) =>
     shared.has(name.toLowerCase()) ? toldApart(itemCount, slug) : items(itemCount)
   return (

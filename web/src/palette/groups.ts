@@ -80,7 +80,7 @@ const collectionRow = (row: FoundCollection, shared: ReadonlySet<string>): Row =
   verification: { of: row.verificationStatus, sameNameAs: row.sameNameAs },
 })
 
-/** Equal names are told apart. */
+/** A slug tells equal names apart. */
 function collectionRows(found: readonly FoundCollection[]): Row[] {
   const shared = sharedNames(found)
   return found.map((row) => collectionRow(row, shared))

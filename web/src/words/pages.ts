@@ -53,7 +53,7 @@ export const titles = {
 
 export const items = (count: number): string => plural(count, { one: '# item', other: '# items' })
 
-/** What tells a collection from others of its name: its number of items, and its slug. */
+/** The number of items and the slug tell a collection from others of its name. */
 export const toldApart = (count: number, slug: string): string => `${items(count)}, ${slug}`
 
 export const verification = {
