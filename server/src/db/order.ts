@@ -87,7 +87,7 @@ export const onePageOfCollection = <const O extends Order>(
   sql: Queryable,
   page: PageOf<O>,
   table: Fragment,
-): Fragment => onePage(sql, page, table, sql`${page.rows}::bigint`)
+): Fragment => onePage(sql, page, table, sql`${String(page.rows)}::text::bigint`)
 
 /** The columns of the keys, for `lastKeys` around them. */
 export function keyColumns(sql: Queryable, order: Order, table: Fragment): Fragment {
