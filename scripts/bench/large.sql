@@ -29,5 +29,6 @@ insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id
     'buyable', now() - (sequence % 100) * interval '1 second', encode(sha256(('coin' || sequence)::bytea), 'hex'), 0 from made;
 insert into order_events (listing_id, to_state, reason, occurred_at)
   select listing_id, state, 'listed', listed_at from listings where collection_id in (select collection_id from made) order by listed_at;
+analyze;
 set local session_replication_role = origin;
 select rebuild_collection(collection_id) from (select distinct collection_id from made) each;
