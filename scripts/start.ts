@@ -171,7 +171,12 @@ async function startDevnet(folder: string): Promise<string> {
   const url = `http://${credentials}@127.0.0.1:${port}/`
   const start = async () => {
     const child = spawn(process.execPath, [fileOf('devnet'), join(folder, 'devnet'), String(port)], {
-      env: { ...process.env, ORDBOOK_DEVNET_CREDENTIALS: credentials, ORDBOOK_STOP_WITH_PARENT: '1' },
+      env: {
+        ...(isBundle ? {} : { NODE_COMPILE_CACHE: COMPILED }),
+        ...process.env,
+        ORDBOOK_DEVNET_CREDENTIALS: credentials,
+        ORDBOOK_STOP_WITH_PARENT: '1',
+      },
       stdio: ['pipe', 'ignore', 'inherit'],
       // Ctrl-C is for us: the devnet stops after the server that uses it.
       detached: true,

@@ -16,14 +16,15 @@ const delays = monitorEventLoopDelay({ resolution: 1 })
 let isOn = false
 let longestTurn = 0
 
-function watch(before: number): void {
+const cpuMicroseconds = () => {
   const { user, system } = process.threadCpuUsage()
-  longestTurn = Math.max(longestTurn, user + system - before)
-  if (isOn)
-    setImmediate(() => {
-      const own = process.threadCpuUsage()
-      watch(own.user + own.system)
-    })
+  return user + system
+}
+
+function watch(before: number): void {
+  const now = cpuMicroseconds()
+  longestTurn = Math.max(longestTurn, now - before)
+  if (isOn) setImmediate(watch, now)
 }
 
 process.on('message', (message) => {
@@ -32,8 +33,7 @@ process.on('message', (message) => {
     delays.enable()
     longestTurn = 0
     isOn = true
-    const { user, system } = process.threadCpuUsage()
-    watch(user + system)
+    watch(cpuMicroseconds())
   } else if (message === 'report') {
     isOn = false
     delays.disable()

@@ -30,6 +30,12 @@ export function cpuSecondsOf(pid: number): number {
   return ticks / 100
 }
 
+/** User and system time of the processes that a process started and that have ended, in seconds. */
+export function endedSecondsOf(pid: number): number {
+  const stat = statOf(pid)!
+  return (Number(stat[13]) + Number(stat[14])) / 100
+}
+
 /** The most memory that a process has held since this was asked last, in MB. */
 export function peakMegabytesOf(pid: number): number {
   const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!

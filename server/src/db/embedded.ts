@@ -316,14 +316,14 @@ async function stopAt(directory: string): Promise<void> {
 }
 
 async function ready(url: string): Promise<void> {
-  for (let waited = 0; ; waited += 100) {
+  for (let waited = 0; ; waited += 25) {
     const sql = connect(url, { max: 1 })
     try {
       await sql`select 1`
       return
     } catch (error) {
       if (waited > 60_000) throw error
-      await new Promise((done) => setTimeout(done, 100))
+      await new Promise((done) => setTimeout(done, 25))
     } finally {
       await sql.end({ timeout: 1 })
     }

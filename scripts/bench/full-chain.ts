@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { buildRevealScript } from '@ordbook/bitcoin/envelope.ts'
+import { sha256 } from '@ordbook/bitcoin/keys.ts'
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type { TestNode } from '../../e2e/support/node.ts'
+
+/** Spent by two pushes of the sizes of a signature and a key, which are dropped: blocks as large as real ones, unsigned. */
+const LOCK = Uint8Array.of(0x6d, 0x51)
+const SCRIPT = Uint8Array.of(0x00, 0x20, ...sha256(LOCK))
+const WITNESS = [new Uint8Array(71).fill(1), new Uint8Array(33).fill(2), LOCK]
+const PLAIN = 600
+const KEY = new Uint8Array(32).fill(3)
+
+interface Coin extends Outpoint {
+  valueSats: number
+}
+
+function spend(coins: Coin[], values: number[], reveal?: Uint8Array): Tx {
+  return {
+    version: 2,
+    locktime: 0,
+    inputs: coins.map(({ txid, vout }, i) => ({
+      txid,
+      vout,
+      scriptSig: new Uint8Array(),
+      sequence: 0xfffffffd,
+      witness: reveal && i === 0 ? [WITNESS[0]!, reveal, LOCK] : WITNESS,
+    })),
+    outputs: values.map((valueSats) => ({ valueSats, script: SCRIPT })),
+  }
+}
+
+const coinsOf = (tx: Tx): Coin[] => {
+  const txid = txidOf(tx)
+  return tx.outputs.map(({ valueSats }, vout) => ({ txid, vout, valueSats }))
+}
+
+/** Mines a chain whose last blocks but a hundred are full: `blocks` of so many transactions; gives their heights. */
+export async function fillChain(
+  { regtest }: TestNode,
+  { blocks, perBlock }: { blocks: number; perBlock: number },
+): Promise<number[]> {
+  await regtest.mine(110)
+  const seed = await regtest.pay([{ valueSats: 4_500_000_000, script: SCRIPT }])
+  await regtest.mine()
+  let coins = coinsOf(seed).filter((each) => each.valueSats === 4_500_000_000)
+  const count = perBlock * 2
+  const share = Math.floor(4_400_000_000 / count)
+  const split = spend(coins, Array(count).fill(share))
+  await regtest.mineExactly([split])
+  coins = coinsOf(split)
+  const heights: number[] = []
+  for (let n = 0; n < blocks; n++) {
+    const transactions: Tx[] = []
+    for (let i = 0; i < perBlock; i++) {
+      const pair = [coins[2 * i]!, coins[2 * i + 1]!]
+      const total = pair[0]!.valueSats + pair[1]!.valueSats - PLAIN
+      // One in twenty inscribes; as many move what was inscribed a block earlier.
+      const reveal =
+        i % 20 === 0 && n % 2 === 0
+          ? buildRevealScript(KEY, [{ contentType: 'text/plain', body: new Uint8Array(randomBytes(200)) }])
+          : undefined
+      const half = Math.floor(total / 2)
+      transactions.push(spend(pair, [half, total - half], reveal))
+    }
+    await regtest.mineExactly(transactions)
+    coins = transactions.flatMap(coinsOf)
+    heights.push(await regtest.call<number>('getblockcount'))
+  }
+  // Deep enough to be read as most blocks of a chain are: too deep to be undone.
+  await regtest.mine(100)
+  return heights
+}
