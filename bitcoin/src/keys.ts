@@ -1,7 +1,7 @@
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js'
 import { ripemd160 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { concatBytes } from './bytes.ts'
+import { bytesToHex, concatBytes } from './bytes.ts'
 
 export { sha256 }
 
@@ -48,15 +48,26 @@ export const xOnlyKeyOf = (privateKey: Uint8Array): Uint8Array => schnorr.getPub
 /** The x-only form of a compressed or x-only key. */
 export const toXOnly = (key: Uint8Array): Uint8Array => (key.length === 33 ? key.slice(1) : key)
 
+/** An output key takes a millisecond: a trade of twenty items computes each of its twenty many times over. */
+const MOST_OUTPUT_KEYS = 2000
+const outputKeys = new Map<string, { outputKey: Uint8Array; odd: boolean }>()
+
 /** BIP-341 output key of an internal key and, for a script path, the tree's root; with the parity of its y. */
 export function taprootOutputKey(
   internalKey: Uint8Array,
   merkleRoot: Uint8Array = new Uint8Array(),
 ): { outputKey: Uint8Array; odd: boolean } {
+  const name = bytesToHex(concatBytes(internalKey, merkleRoot))
+  const known = outputKeys.get(name)
+  // A caller may write into its own copy.
+  if (known) return { outputKey: known.outputKey.slice(), odd: known.odd }
   const tweak = bigintOf(taggedHash('TapTweak', internalKey, merkleRoot))
   const point = schnorr.utils.lift_x(bigintOf(internalKey)).add(Point.BASE.multiply(tweak % ORDER))
   const affine = point.toAffine()
-  return { outputKey: bytes32(affine.x), odd: (affine.y & 1n) === 1n }
+  const found = { outputKey: bytes32(affine.x), odd: (affine.y & 1n) === 1n }
+  if (outputKeys.size >= MOST_OUTPUT_KEYS) outputKeys.delete(outputKeys.keys().next().value!)
+  outputKeys.set(name, found)
+  return { outputKey: found.outputKey.slice(), odd: found.odd }
 }
 
 /** The private key of `taprootOutputKey`'s output key, BIP-341. */
