@@ -11,7 +11,7 @@ import { chainCollectionsOnBlock, refreshChildren } from './collections/from-cha
 import { updateSortKeys } from './collections/import-queries.ts'
 import { collectionsOnBlock } from './collections/on-block.ts'
 import type { Config } from './config.ts'
-import { connect } from './db/connect.ts'
+import { connect, type Sql } from './db/connect.ts'
 import { fenced, Lease, LeaseLost } from './db/lease.ts'
 import { escrowsOnBlock } from './escrows/on-block.ts'
 import { listingsOnBlock } from './listings/on-block.ts'
@@ -93,15 +93,7 @@ export function follow(
     if (atOnce || !mempool.rests) await mempool.look(until)
     await recheckDependents({ sql, node }, settlementKinds.orders)
   })
-  // The follower goes on without ord. True where some members are left to adopt.
-  const adopt = serially(async (until: AbortSignal) => {
-    let isMore = false
-    await throttle.run('ord', async () => {
-      isMore = (await adopter?.adoptUnseen(ADOPT_MILLISECONDS, until)) ?? false
-      if (ord && base !== null) await completeSome(sql, ord, refreshChildren)
-    })
-    return isMore
-  })
+  const adopt = serially((until: AbortSignal) => adoptSome({ sql, ord, base, adopter, throttle }, until))
   const turn = async (until: AbortSignal, atOnce: boolean): Promise<number> => {
     for (;;) {
       const indexing = index(until)
@@ -138,6 +130,26 @@ export function follow(
       await sql.end({ timeout: 1 })
     },
   }
+}
+
+/** Adopts for a while, and completes some; true where members are left. The follower goes on without ord. */
+async function adoptSome(
+  from: {
+    sql: Sql
+    ord: Ord | null
+    base: number | null
+    adopter: Adopter | null
+    throttle: LogThrottle
+  },
+  until: AbortSignal,
+): Promise<boolean> {
+  const { sql, ord, base, adopter, throttle } = from
+  let isMore = false
+  await throttle.run('ord', async () => {
+    isMore = (await adopter?.adoptUnseen(ADOPT_MILLISECONDS, until)) ?? false
+    if (ord && base !== null) await completeSome(sql, ord, refreshChildren)
+  })
+  return isMore
 }
 
 /**
