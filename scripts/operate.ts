@@ -16,6 +16,7 @@ import { checkSchema, migrate } from '@ordbook/server/db/migrate.ts'
 import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
 import { retryFailed } from '@ordbook/server/previews/queries.ts'
 import { typed } from '../cli/src/programs.ts'
+import { beginWhenReady } from './begin-when-ready.ts'
 import { integerIn, readCommand, refuse } from './command.ts'
 import { progressBar } from './progress-bar.ts'
 import { findRunning } from './running.ts'
@@ -32,6 +33,8 @@ const USAGE = `usage: npm run operate -- COMMAND
                              what the creator of a collection gets of listings made from now on
   royalty SLUG none          nothing
   begin                      begins an empty index at the tip of the ord server at ORD_URL
+  begin wait                 the same once node and ord server have all blocks, with a page at HOST and PORT that says how far they are;
+                             leaves an index that has begun as it is
   adopt ID...                takes inscriptions over from it; those of collections come by themselves
   collection parent ID SLUG NAME
                              makes a collection of the children of an inscription
@@ -90,10 +93,18 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
       `${slug}: ${none ? 'no royalty' : `${sellerBps} bps of the seller, ${buyerBps} bps of the buyer`}`,
     )
   },
-  async begin({ config, sql, rpcUrl }) {
+  async begin({ config, sql, rpcUrl }, [verb]) {
+    if (verb !== undefined && verb !== 'wait')
+      throw new Error(`begin ${verb}: unknown, expected begin or begin wait`)
     if (!config.ordUrl || !rpcUrl) throw new Error('begin: needs ORD_URL and BITCOIN_RPC_URL')
     await migrate(sql)
-    const height = await beginAtOrd(sql, new CoreSource(rpcUrl), new Ord(config.ordUrl))
+    const [node, ord] = [new CoreSource(rpcUrl), new Ord(config.ordUrl)]
+    const { host, port } = config
+    const height =
+      verb === 'wait'
+        ? await beginWhenReady({ sql, node, ord, host, port, say: console.log })
+        : await beginAtOrd(sql, node, ord)
+    if (height === null) return console.log('the index has begun already')
     console.log(
       `the index begins at block ${height}: import collections, and start the server with the same ORD_URL`,
     )

@@ -1,0 +1,74 @@
+import { createServer, type Server } from 'node:http'
+import { setTimeout as rest } from 'node:timers/promises'
+import { beginAtOrd } from '@ordbook/server/chain/adopt.ts'
+import type { CoreSource } from '@ordbook/server/chain/core.ts'
+import { nodeState } from '@ordbook/server/chain/core-answers.ts'
+import type { Ord } from '@ordbook/server/chain/ord.ts'
+import { findTip } from '@ordbook/server/chain/queries.ts'
+import type { Sql } from '@ordbook/server/db/connect.ts'
+
+const PAUSE_MILLISECONDS = 5000
+
+interface Sources {
+  sql: Sql
+  node: CoreSource
+  ord: Ord
+  /** The address of a page that says meanwhile how far both are. */
+  host: string
+  port: number
+  say(text: string): void
+}
+
+/**
+ * Begins an empty index at the tip of an ord server, once the node has the whole chain and that server has the node's tip. For machines
+ * on which all of them start together: on mainnet that is days later. An index that has blocks stays as it is. Gives the block, or null
+ * where the index had begun before.
+ */
+export async function beginWhenReady({ sql, node, ord, host, port, say }: Sources): Promise<number | null> {
+  if (await findTip(sql)) return null
+  let state = 'The market starts.'
+  const page = createServer((_, response) => {
+    response.writeHead(503, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'",
+      'retry-after': '30',
+    })
+    response.end(pageOf(state))
+  })
+  await listen(page, host, port)
+  try {
+    for (;;) {
+      const now = await stateOf(node, ord)
+      if (now === null) break
+      if (now !== state) say(now)
+      state = now
+      await rest(PAUSE_MILLISECONDS)
+    }
+    return await beginAtOrd(sql, node, ord)
+  } finally {
+    page.closeAllConnections()
+    await new Promise((done) => page.close(done))
+  }
+}
+
+/** The reason why the beginning waits; null where it waits no more. */
+async function stateOf(node: CoreSource, ord: Ord): Promise<string | null> {
+  const info = await node.call(nodeState, 'getblockchaininfo').catch(() => null)
+  if (info === null) return 'The Bitcoin node does not answer yet.'
+  if (info.initialblockdownload) return `The Bitcoin node has ${info.blocks} of ${info.headers} blocks.`
+  const height = await ord.height().catch(() => null)
+  if (height === null) return 'The ord server does not answer yet.'
+  return height < info.blocks ? `The ord server has ${height} of ${info.blocks} blocks.` : null
+}
+
+/** The states hold numbers and no text from elsewhere, so nothing in them is markup. */
+const pageOf = (state: string) =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="30"><title>ordbook</title>` +
+  `<h1>This market is being set up</h1><p>${state}<p>It opens by itself once both have all blocks. On mainnet that takes days.</html>\n`
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+}
