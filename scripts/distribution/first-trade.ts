@@ -46,7 +46,8 @@ export async function firstTrade({ url, rpcUrl, importFolder }: FreshMarket): Pr
   await importCollection(inscriptionId!, importFolder)
 
   const enter = async (wallet: LocalWallet) => {
-    const client = new Client(`${url}/api/v1`)
+    // Right after a block a market with an ord server asks its clients to come back in a moment.
+    const client = new Client(`${url}/api/v1`, { repeats: 6 })
     const { walletBindings } = await until('a sign-in', () => signIn(client, wallet, new URL(url).host))
     return { client, wallet, walletBindingId: walletBindings[0]!.walletBindingId }
   }

@@ -1,0 +1,101 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { umbrelProblems } from './umbrel.ts'
+
+const root = join(import.meta.dirname, '../..')
+const original = join(root, 'deploy/umbrel/ordbook')
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+const work = mkdtempSync(join(tmpdir(), 'ordbook-umbrel-'))
+afterAll(() => rmSync(work, { recursive: true, force: true }))
+
+/** The problems of the app after a replacement in one of its files. */
+function problemsAfter(file: string, from: string | RegExp, to: string): string[] {
+  const folder = join(work, 'ordbook')
+  rmSync(folder, { recursive: true, force: true })
+  cpSync(original, folder, { recursive: true })
+  const text = readFileSync(join(folder, file), 'utf8')
+  const changed = text.replace(from, to)
+  expect(changed, `${from} in ${file}`).not.toBe(text)
+  writeFileSync(join(folder, file), changed)
+  return umbrelProblems(folder, version)
+}
+
+it('finds nothing in the app as it is', () => {
+  expect(umbrelProblems(original, version)).toEqual([])
+})
+
+const COMPOSE = 'docker-compose.yml'
+const LAST = /$(?![\s\S])/
+it.each([
+  ['a setting that does not exist', COMPOSE, 'TRUST_PROXY:', 'TRUST_PROXIES:', 'TRUST_PROXIES is no setting'],
+  [
+    'a value that a setting refuses',
+    COMPOSE,
+    'TRUST_PROXY: "1"',
+    'TRUST_PROXY: "nginx"',
+    'TRUST_PROXY is nginx',
+  ],
+  [
+    'a setting of the server for the signer',
+    COMPOSE,
+    'SIGNER_SECRET_FILE: /run/signer/secret\n    volumes',
+    'PUBLIC_URL: http://x\n    volumes',
+    'signer: environment: PUBLIC_URL is no setting',
+  ],
+  ['a program that is not in the bundle', COMPOSE, 'lib/guardian.js', 'lib/guard.js', 'lib/guard.js'],
+  ['a command that does not exist', COMPOSE, 'market begin wait', 'market start-up', 'market start-up'],
+  [
+    'the keys of the signer in the server',
+    COMPOSE,
+    'data/server:/data',
+    'data/signer:/data',
+    'server: data/signer: holds the keys of signer',
+  ],
+  ['a signer with a network', COMPOSE, 'network_mode: none', 'network_mode: bridge', 'signer: has a network'],
+  ['an image without a digest', COMPOSE, /postgres:17.9@sha256:\w+/, 'postgres:17.9', 'image postgres:17.9'],
+  [
+    'a folder that is not there',
+    COMPOSE,
+    'data/backup:/backup',
+    'data/dumps:/backup',
+    'data/dumps: does not exist',
+  ],
+  [
+    'a folder that user 1000 may not be able to write to',
+    'hooks/pre-start',
+    'guardian-run backup',
+    'guardian-run',
+    'hooks/pre-start does not give it to user 1000:1000',
+  ],
+  [
+    'a service that another app may have too',
+    COMPOSE,
+    '@ordbook_postgres_1:5432',
+    '@postgres:5432',
+    'postgres: names a service of any app',
+  ],
+  [
+    'one password for all boxes',
+    COMPOSE,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the box that fills it in
+    'POSTGRES_PASSWORD: ${APP_ORDBOOK_POSTGRES_PASSWORD}',
+    'POSTGRES_PASSWORD: secret',
+    'is the same on every box',
+  ],
+  ['a writable root', COMPOSE, 'read_only: true', 'read_only: false', 'has a root that it can write to'],
+  ['another user', COMPOSE, 'user: "1000:1000"', 'user: "0:0"', 'user 0:0, expected 1000:1000'],
+  ['the port of another app', 'umbrel-app.yml', /port: \d+/, 'port: 4000', "port 4000: is another app's"],
+  [
+    'a version of before',
+    'umbrel-app.yml',
+    /version: "[\d.]+"/,
+    'version: "0.0.1"',
+    'version 0.0.1, expected',
+  ],
+  ['a field that lacks', 'umbrel-app.yml', /^support: .*$/m, '', 'support'],
+  ['an example of no setting', 'data/settings/market.conf', LAST, '#MARKET=x\n', 'MARKET is no setting'],
+])('names %s', (_, file, from, to, problem) => {
+  expect(problemsAfter(file, from, to).join('\n')).toContain(problem)
+})
