@@ -17,12 +17,20 @@ import { type Server, startServer } from '@ordbook/server/server.ts'
 export interface Machine {
   /** A token of a session of each market. */
   token: string
+  /** A folder for temporary files, which goes with the machine. */
+  directory: string
+  /** Of the node. */
+  rpcUrl: string
+  /** An empty database with the schema; its URL. */
+  database(name: string): Promise<string>
   /** A market of so many inscriptions (fill.sql), and what further SQL texts put in, in a database of its own; its URL. */
   fill(inscriptions: number, ...further: string[]): Promise<string>
   /** A server on a market; `megabytes` of kept responses. */
   serve(databaseUrl: string, megabytes: number): Promise<Server>
   /** User and system time of this process and of this PostgreSQL so far, in microseconds; the latter 0 where /proc does not tell. */
   cpu(): number
+  /** That of this PostgreSQL alone. */
+  databaseCpu(): number
   stop(): Promise<void>
 }
 
@@ -52,6 +60,9 @@ export async function startMachine(): Promise<Machine> {
   const servers: Server[] = []
   return {
     token,
+    directory,
+    rpcUrl,
+    database: (name) => makeDatabase(postgres, name),
     fill: (inscriptions, ...further) => fill(postgres, token, inscriptions, further),
     async serve(databaseUrl, megabytes) {
       const config = readConfig({
@@ -71,6 +82,7 @@ export async function startMachine(): Promise<Machine> {
       const { user, system } = process.cpuUsage()
       return user + system + cpuOfChildren(postmaster!)
     },
+    databaseCpu: () => cpuOfChildren(postmaster!),
     async stop() {
       for (const server of servers) await server.close()
       devnet.stdin?.end()
@@ -80,26 +92,38 @@ export async function startMachine(): Promise<Machine> {
   }
 }
 
+interface Addresses {
+  url: string
+  superuserUrl: string
+}
+
+async function makeDatabase({ url: anyUrl, superuserUrl }: Addresses, name: string): Promise<string> {
+  const url = new URL(anyUrl)
+  const admin = connect(superuserUrl, { max: 1 })
+  url.pathname = `/${name}`
+  await admin.unsafe(`create database ${name} owner ordbook`)
+  await admin.end()
+  const sql = connect(url.href, { max: 1 })
+  await migrate(sql)
+  await sql.end()
+  return url.href
+}
+
 async function fill(
-  { url: anyUrl, superuserUrl }: { url: string; superuserUrl: string },
+  addresses: Addresses,
   token: string,
   inscriptions: number,
   further: readonly string[],
 ): Promise<string> {
-  const url = new URL(anyUrl)
-  const admin = connect(superuserUrl, { max: 1 })
-  url.pathname = `/bench_${inscriptions}`
-  await admin.unsafe(`create database bench_${inscriptions} owner ordbook`)
-  await admin.end()
-  const sql = connect(url.href, { max: 1 })
-  await migrate(sql)
+  const url = await makeDatabase(addresses, `bench_${inscriptions}`)
+  const sql = connect(url, { max: 1 })
   const started = Date.now()
   const text = readFileSync(join(import.meta.dirname, 'fill.sql'), 'utf8')
     .replaceAll(':inscriptions', String(inscriptions))
     .replaceAll(':collections', String(Math.max(inscriptions / 500, 100)))
   // It fills what triggers would derive itself: only a superuser may go past them.
-  const past = new URL(superuserUrl)
-  past.pathname = url.pathname
+  const past = new URL(addresses.superuserUrl)
+  past.pathname = new URL(url).pathname
   const filler = connect(past.href, { max: 1 })
   for (const each of [text, ...further]) await filler.begin((tx) => tx.unsafe(each))
   await filler.end()
@@ -114,7 +138,7 @@ async function fill(
   }
   await sql.end()
   console.error(`filled ${inscriptions} inscriptions in ${((Date.now() - started) / 1000).toFixed(0)} s`)
-  return url.href
+  return url
 }
 
 /** User and system time of a process's children, in microseconds. */

@@ -27,7 +27,7 @@ const { save, against } = readCommand(USAGE, {
  * `npm run bench`: every read, authenticated, rate-limited and by keep-alive, beside a bare Fastify route that answers the
  * same bytes from memory, and beside itself on a market of a hundredth of the size; with responses kept, and
  * without. Rounds are interleaved and medians taken, so that the ratios are of one run; the absolute figures are this
- * machine's. CPU is that of the server's process and of PostgreSQL together.
+ * machine's. CPU is that of the server's process and of PostgreSQL together; a second table has each by itself.
  */
 const INSCRIPTIONS = Number(process.env.BENCH_INSCRIPTIONS ?? 1_000_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
@@ -103,19 +103,26 @@ async function gateOf({ context }: Server, body: () => Buffer): Promise<string> 
 interface Measured {
   perSecond: number
   medianMs: number
-  cpuMicroseconds: number
+  /** Microseconds a request. */
+  serverCpu: number
+  databaseCpu: number
 }
 
 async function measure(url: string): Promise<Measured> {
   const script = join(import.meta.dirname, 'load.ts')
-  const before = machine.cpu()
+  const before = [machine.cpu(), machine.databaseCpu()] as const
   const { stdout } = await run(
     process.execPath,
     ['--no-warnings', script, url, String(CONNECTIONS), String(MILLISECONDS)],
     { env: { ...process.env, ...(url.includes('/web/') ? {} : { TOKEN: machine.token }) } },
   )
   const measured = JSON.parse(stdout) as { perSecond: number; medianMs: number; requests: number }
-  return { ...measured, cpuMicroseconds: (machine.cpu() - before) / measured.requests }
+  const [all, database] = [machine.cpu() - before[0], machine.databaseCpu() - before[1]]
+  return {
+    ...measured,
+    serverCpu: (all - database) / measured.requests,
+    databaseCpu: database / measured.requests,
+  }
 }
 
 const ask = (url: string) =>
@@ -152,7 +159,7 @@ async function measureAll(small: Market, large: Market): Promise<Ratios> {
       '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
   )
   const only = process.env.BENCH_ONLY
-  const footnotes: string[] = []
+  const [footnotes, costs]: [string[], string[]] = [[], []]
   const ratios: Ratios = { inscriptions: INSCRIPTIONS, reads: {} }
   for (const [name, path] of Object.entries(routes)) {
     if (only && !name.includes(only)) continue
@@ -191,7 +198,13 @@ async function measureAll(small: Market, large: Market): Promise<Ratios> {
       fresh: ratioOf('fresh', 'constant'),
       ...(cursor ? { deep: ratioOf('deep', 'fresh') } : {}),
     }
-    const cpu = (each: string) => median(results.get(each)!.map((measured) => measured.cpuMicroseconds))
+    const cpu = (each: string) =>
+      median(results.get(each)!.map(({ serverCpu, databaseCpu }) => serverCpu + databaseCpu))
+    const parts = (each: string) =>
+      (['serverCpu', 'databaseCpu'] as const).map((part) =>
+        median(results.get(each)!.map((measured) => measured[part])).toFixed(0),
+      )
+    costs.push([name, ...['keptSmall', 'kept', 'freshSmall', 'fresh'].flatMap(parts)].join(' | '))
     if (name === PAGE) {
       const gate = cpu('gate') - cpu('constant')
       const share = `${((gate / cpu('fresh')) * 100).toFixed(1)} % of a fresh page`
@@ -204,7 +217,21 @@ async function measureAll(small: Market, large: Market): Promise<Ratios> {
     )
   }
   console.log(`\n${footnotes.join('\n')}`)
+  printParts(costs)
   return ratios
+}
+
+/** Prints the processor time of server and PostgreSQL apart. */
+function printParts(costs: readonly string[]): void {
+  const heads = ['kept', 'fresh'].flatMap((kind) =>
+    [INSCRIPTIONS / 100, INSCRIPTIONS].flatMap((size) =>
+      ['server', 'PostgreSQL'].map((part) => `${kind}, ${size}: ${part}`),
+    ),
+  )
+  console.log(
+    `\nµs CPU a request\n\n| read | ${heads.join(' | ')} |\n| --- |${' ---: |'.repeat(heads.length)}`,
+  )
+  for (const line of costs) console.log(`| ${line} |`)
 }
 
 /** Saves the ratios of this run and prints them beside former ones; false where one got worse by more than the noise. */
