@@ -7,7 +7,7 @@ import { readCommand, refuse } from './command.ts'
 /** `npm run release:boxes`: the packages for node boxes with what only a release knows, once its image is published. */
 const USAGE = `usage: npm run release:boxes -- DIRECTORY --image NAME:VERSION@sha256:DIGEST --website URL --repository URL --support URL --submission URL
 
-writes the package for Umbrel there. The drafts in deploy/ name an image that is not published, and addresses that lead
+writes the packages for Umbrel and StartOS there. The drafts in deploy/ name an image that is not published, and addresses that lead
 nowhere; none of them may be left
 
   --image        the published image, by the digest of its index of architectures (amd64 and arm64)
@@ -31,10 +31,10 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const destination = resolve(directory)
 try {
   const facts = { image, website, repository, support, submission }
-  fillIn([join(root, 'deploy/umbrel')], destination, facts)
+  fillIn([join(root, 'deploy/umbrel'), join(root, 'deploy/startos')], destination, facts)
   const problems = umbrelProblems(join(destination, 'umbrel/ordbook'), version)
   if (problems.length > 0) throw new Error(problems.join('\n'))
-  console.log(`${destination}: Umbrel's app for ${image}`)
+  console.log(`${destination}: Umbrel's app and the sources of StartOS's package for ${image}`)
 } catch (error) {
   refuse(USAGE, (error as Error).message)
 }

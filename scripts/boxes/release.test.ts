@@ -6,7 +6,7 @@ import { type Facts, fillIn, placeholdersIn } from './release.ts'
 import { umbrelProblems } from './umbrel.ts'
 
 const root = join(import.meta.dirname, '../..')
-const drafts = ['deploy/umbrel'].map((path) => join(root, path))
+const drafts = ['deploy/umbrel', 'deploy/startos'].map((path) => join(root, path))
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 const work = mkdtempSync(join(tmpdir(), 'ordbook-boxes-'))
 afterAll(() => rmSync(work, { recursive: true, force: true }))

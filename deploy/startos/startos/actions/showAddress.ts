@@ -1,0 +1,26 @@
+import { i18n } from '../i18n'
+import { sdk } from '../sdk'
+import { marketPort } from '../utils'
+
+export const showAddress = sdk.Action.withoutInput(
+  'show-address',
+  {
+    name: i18n("Show the market's address"),
+    description: i18n('The address to which you send the sats that listings and purchases take'),
+    warning: null,
+    allowedStatuses: 'only-running',
+    group: null,
+    visibility: 'enabled',
+  },
+  async () => {
+    const answer = await fetch(`http://127.0.0.1:${marketPort}/keys`)
+    if (!answer.ok) throw new Error(i18n('The market is not open yet: it shows its address once it is.'))
+    const { marketAddress } = (await answer.json()) as { marketAddress: string }
+    return {
+      version: '1',
+      title: i18n("Show the market's address"),
+      message: i18n('Send a few hundred thousand sats there. The market splits them into coins by itself.'),
+      result: { type: 'single', value: marketAddress, copyable: true, qr: true, masked: false },
+    }
+  },
+)

@@ -1,0 +1,15 @@
+import { FileHelper, z } from '@start9labs/start-sdk'
+import { sdk } from '../sdk'
+
+/** Settings of the owner, and what the package makes for itself. */
+const shape = z.object({
+  databasePassword: z.string(),
+  publicUrl: z.string().nullable().catch(null),
+  marketName: z.string().catch('ordbook'),
+  sellerFeeBps: z.number().catch(100),
+  buyerFeeBps: z.number().catch(100),
+  /** True from a restore until the first start that follows: the keys came back without their journals. */
+  isRestored: z.boolean().catch(false),
+})
+
+export const storeJson = FileHelper.json({ base: sdk.volumes.startos, subpath: '/store.json' }, shape)
