@@ -1,0 +1,25 @@
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The number of a machine in the head of an ELF file (e_machine), by Debian's names of architectures. */
+const MACHINES = { amd64: 0x3e, arm64: 0xb7 } as const
+export type Architecture = keyof typeof MACHINES
+
+export const isArchitecture = (name: string): name is Architecture => Object.hasOwn(MACHINES, name)
+
+/** The programs and libraries below a folder, and those of them that are for another kind of machine. */
+export function programsIn(folder: string, architecture: Architecture): { all: string[]; strange: string[] } {
+  const found = { all: [] as string[], strange: [] as string[] }
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    const head = Buffer.alloc(20)
+    const file = openSync(path, 'r')
+    const count = readSync(file, head, 0, head.length, 0)
+    closeSync(file)
+    if (count < head.length || head.readUInt32BE(0) !== 0x7f454c46) continue
+    found.all.push(path)
+    if (head.readUInt16LE(18) !== MACHINES[architecture]) found.strange.push(path)
+  }
+  return found
+}
