@@ -63,7 +63,7 @@ class LongFirst extends BaseSequencer {
 }
 
 /**
- * One runner, eleven kinds: pure rules, the API against a real database and chain, whole journeys, outages below the server, servers on a replica and behind a pooler, the pages in a
+ * One runner, twelve kinds: pure rules, the API against a real database and chain, whole journeys, outages below the server, servers on a replica and behind a pooler, upgrades of older versions, the pages in a
  * browser, the renderer of previews, other people's wallets, generated clients, the packages and the market as others install them.
  */
 export default defineConfig({
@@ -93,6 +93,7 @@ export default defineConfig({
             'e2e/clients/**',
             'e2e/distribution/**',
             'e2e/scale/**',
+            'e2e/upgrades/**',
             'e2e/wallets/**',
             ...PREVIEWS,
             ...(onBitcoind ? [] : ['e2e/bitcoind/**', 'e2e/red-team/**']),
@@ -122,6 +123,17 @@ export default defineConfig({
           include: ['e2e/scale/**/*.test.ts'],
           globalSetup: ['e2e/support/postgres.ts', 'e2e/support/compiled.ts'],
           testTimeout: 300_000,
+          hookTimeout: 180_000,
+          maxWorkers: 1,
+        },
+      },
+      {
+        // Markets of older versions, built from their commits, that are upgraded to this one.
+        test: {
+          name: 'upgrades',
+          include: ['e2e/upgrades/**/*.test.ts'],
+          globalSetup: ['e2e/support/postgres.ts'],
+          testTimeout: 600_000,
           hookTimeout: 180_000,
           maxWorkers: 1,
         },

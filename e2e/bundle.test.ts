@@ -1,11 +1,22 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from '@ordbook/server/free-port.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { firstTrade } from '../scripts/distribution/first-trade.ts'
+import { buildBundle, withMigration } from './support/bundles.ts'
+import { runMarket } from './support/installed-program.ts'
 import { freshDatabase, until } from './support/market.ts'
 import { startNode, type TestNode } from './support/node.ts'
 
@@ -18,6 +29,7 @@ const children: ChildProcess[] = []
 let node: TestNode
 let settings: NodeJS.ProcessEnv
 let url: string
+let databaseUrl: string
 
 const start = (program: string, environment: NodeJS.ProcessEnv) => {
   const child = spawn(process.execPath, [join(bundle, 'lib', program)], {
@@ -30,10 +42,9 @@ const start = (program: string, environment: NodeJS.ProcessEnv) => {
 }
 
 beforeAll(async () => {
-  await run(process.execPath, [join(import.meta.dirname, '../scripts/bundle.ts'), bundle], {
-    timeout: 110_000,
-  })
+  await buildBundle(bundle)
   node = await startNode()
+  databaseUrl = await freshDatabase()
   const port = String(await freePort())
   url = `http://127.0.0.1:${port}`
   const sockets = {
@@ -44,7 +55,7 @@ beforeAll(async () => {
   }
   settings = {
     ...sockets,
-    DATABASE_URL: await freshDatabase(),
+    DATABASE_URL: databaseUrl,
     BITCOIN_RPC_URL: node.url,
     CHAIN: 'regtest',
     DATA_DIR: join(folder, 'server'),
@@ -91,6 +102,58 @@ it('serves the storefront, its code compressed, and the licences of that code', 
   expect(answer.headers.get('content-encoding')).toBe('br')
   const licenses = (await (await fetch(`${url}/licenses.json`)).json()) as { name: string }[]
   expect(licenses.map(({ name }) => name)).toContain('preact')
+})
+
+/** `ordbook market …` of the bundle, beside the running market; fails unless it ends with code 0. */
+async function market(...args: string[]): Promise<string> {
+  const { code, said } = await runMarket(bundle, settings as Record<string, string>, ...args)
+  expect({ args, code, said }).toMatchObject({ code: 0 })
+  return said
+}
+
+it('examines, backs up, restores and exports by its own command', async () => {
+  const at = (name: string) => join(folder, name)
+  const { said } = await runMarket(bundle, settings as Record<string, string>, 'doctor')
+  expect(said).toMatch(/^ok +signer: /m)
+  // The PostgreSQL of the tests does without fsync.
+  expect(said.match(/^FAULT .*/gm)).toEqual([expect.stringContaining('fsync is off')])
+  expect(await market('upgrade', '--look')).toContain('has the schema of this release')
+
+  expect(await market('export', at('orders.jsonl.gz'))).toContain(at('orders.jsonl.gz'))
+  await market('order-log', 'verify', at('orders.jsonl.gz'))
+  expect(await market('backup', at('market.backup'))).toMatch(/\d+ rows of \d+ tables/)
+  settings = { ...settings, DATABASE_URL: await freshDatabase() }
+  expect(await market('restore', at('market.backup'), '--journals-kept')).toMatch(/restored \d+ rows/)
+  // The restored market has the same history.
+  await market('export', at('restored.jsonl.gz'))
+  await market('order-log', 'compare', at('orders.jsonl.gz'), at('restored.jsonl.gz'))
+
+  writeFileSync(at('passphrase'), 'twelve bridges over the river\n')
+  const sealed = [at('signer.keys'), '--passphrase-file', at('passphrase')]
+  const keysAt = (place: string, ...args: string[]) =>
+    runMarket(bundle, { DATA_DIR: place }, 'keys', ...args, ...sealed)
+  expect(await keysAt(keys, 'backup')).toMatchObject({ code: 0 })
+  expect(await keysAt(at('restored-keys'), 'restore')).toMatchObject({ code: 0 })
+  for (const name of ['coins.key', 'cosign.key'])
+    expect(readFileSync(join(at('restored-keys'), name))).toEqual(readFileSync(join(keys, name)))
+})
+
+it('takes the next release beside a running server if that only adds to the schema, else none', async () => {
+  const adding = withMigration(bundle, '9001-adds.sql', '-- oldest code: 0001\ncreate table added (n int);')
+  const taking = withMigration(adding, '9002-takes.sql', 'drop table added;')
+  const of = (next: string, ...args: string[]) =>
+    runMarket(next, { DATABASE_URL: databaseUrl, DATA_DIR: folder }, 'upgrade', ...args)
+  try {
+    expect((await of(adding, '--look')).said).toContain('servers of before may go on')
+    expect(await of(adding, join(folder, 'adding.backup'))).toMatchObject({ code: 0 })
+    expect((await fetch(`${url}/readyz`)).status).toBe(200)
+    expect(await of(taking, join(folder, 'taking.backup'))).toEqual({
+      code: 1,
+      said: expect.stringContaining('older code must not go on after 9002-takes.sql'),
+    })
+  } finally {
+    for (const each of [adding, taking]) rmSync(each, { recursive: true })
+  }
 })
 
 it('ends each program with code 0 at SIGTERM', async () => {

@@ -53,6 +53,17 @@ export interface TestMarket {
   stop(): Promise<void>
 }
 
+/** The facts that a seller knows of an own inscription, by the index of a database. */
+export async function coinIn(sql: Sql, id: string): Promise<Coin & { offset: number }> {
+  const [row] = await sql<
+    { txid: string; vout: number; outputValueSats: number; ownerScript: Uint8Array; satOffset: number }[]
+  >`
+    select txid, vout, output_value_sats, owner_script, sat_offset from inscriptions where inscription_id = ${id}`
+  if (!row) throw new Error(`${id} is not in the index`)
+  const { txid, vout, outputValueSats: valueSats, ownerScript: script, satOffset: offset } = row
+  return { txid, vout, valueSats, script, offset }
+}
+
 /** Configuration of test servers: no rate limits, quick polling; `overrides` by environment name. */
 export function testConfig(overrides: Record<string, string> = {}): Config {
   return readConfig({
@@ -105,20 +116,7 @@ export async function startMarket(
       await market.server.sync()
     },
     anchors: (count) => makeAnchors(market, count),
-    async coinOf(id) {
-      const [row] = await market.sql<
-        { txid: string; vout: number; outputValueSats: number; ownerScript: Uint8Array; satOffset: number }[]
-      >`
-        select txid, vout, output_value_sats, owner_script, sat_offset from inscriptions where inscription_id = ${id}`
-      if (!row) throw new Error(`${id} is not in the index`)
-      return {
-        txid: row.txid,
-        vout: row.vout,
-        valueSats: row.outputValueSats,
-        script: row.ownerScript,
-        offset: row.satOffset,
-      }
-    },
+    coinOf: (id) => coinIn(market.sql, id),
     async stop() {
       await market.sql.end()
       await market.server.close()
@@ -204,12 +202,19 @@ async function makeCollection(
   return { slug, ids }
 }
 
+/** The coins of the market that are free, by kind. */
+export async function freeCoins(sql: Sql): Promise<{ anchors: number; tails: number }> {
+  const [row] = await sql<{ anchors: number; tails: number }[]>`
+    select count(*) filter (where value_sats = 330)::int as anchors,
+      count(*) filter (where value_sats between 10000 and 40000)::int as tails
+    from market_coins where spent_height is null and not retired and reserved_for is null`
+  return row!
+}
+
 async function makeAnchors(market: TestMarket, count: number): Promise<void> {
   for (let waited = 0; waited < 60_000; waited += 100) {
-    const [row] = await market.sql<{ anchors: number; tails: number }[]>`
-      select count(*) filter (where value_sats = 330) as anchors, count(*) filter (where value_sats between 10000 and 40000) as tails
-      from market_coins where spent_height is null and not retired and reserved_for is null`
-    if (row!.anchors >= count && row!.tails >= 4) return
+    const { anchors, tails } = await freeCoins(market.sql)
+    if (anchors >= count && tails >= 4) return
     await new Promise((done) => setTimeout(done, 100))
     if ((await market.regtest.call<string[]>('getrawmempool')).length > 0) await market.regtest.mine()
   }
@@ -218,7 +223,7 @@ async function makeAnchors(market: TestMarket, count: number): Promise<void> {
 
 /** Lists inscriptions of a collection at a price; gives the listing ids by inscription. */
 export async function listAll(
-  market: TestMarket,
+  market: Pick<TestMarket, 'coinOf'>,
   seller: TestTrader,
   slug: string,
   ids: readonly string[],
@@ -237,7 +242,11 @@ export async function listAll(
 }
 
 /** The agreement of a buyer on listings of the book. */
-export async function agreementFor(market: TestMarket, buyer: TestTrader, ids: readonly string[]) {
+export async function agreementFor(
+  market: Pick<TestMarket, 'regtest'>,
+  buyer: TestTrader,
+  ids: readonly string[],
+) {
   const items = []
   for (const inscriptionId of ids) {
     const { listings } = await buyer.client.call('listListings', { query: { inscriptionId } })

@@ -2,7 +2,7 @@ import type { CounterAgreement, OfferAgreement, SaleAgreement } from '@ordbook/s
 import type { TestMarket, TestTrader } from './market.ts'
 
 /** The coins of a trader's payment address. */
-export const coinsOf = ({ regtest }: TestMarket, trader: TestTrader) =>
+export const coinsOf = ({ regtest }: Pick<TestMarket, 'regtest'>, trader: TestTrader) =>
   regtest.coinsOf(trader.wallet.paymentScript)
 
 /** The agreement of a buyer on offers on inscriptions. */
@@ -19,7 +19,7 @@ export async function offering(
 
 /** The agreement of an owner on a sale. */
 export async function selling(
-  market: TestMarket,
+  market: Pick<TestMarket, 'coinOf'>,
   inscriptionId: string,
   priceSats: number,
   maxFeeBps = 100,

@@ -23,12 +23,12 @@ export async function runAlone(
     const paired = await openPair(config, holder, keys, log)
     const served = { calls, api, mark: () => keys.journal.mark(), ...(paired && { pair: paired.pair }) }
     const server = await serveCalls(link, served, log)
-    console.log(`ordbook ${holder} on ${link.place}`)
     endOnUnexpected(log)
     closeOnSignal(log, async () => {
       await paired?.pair.leave()
       await Promise.all([server, ...(paired ? [paired.server] : [])].map(closed))
     })
+    console.log(`ordbook ${holder} on ${link.place}`)
   } catch (error) {
     console.error(error instanceof ConfigError ? error.message : error)
     process.exit(1)

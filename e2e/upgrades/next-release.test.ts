@@ -1,0 +1,83 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { buildBundle, withMigration } from '../support/bundles.ts'
+import { type InstalledMarket, installMarket } from '../support/installed.ts'
+import { runMarket } from '../support/installed-program.ts'
+import { UpgradeTrades } from '../support/upgrade-trades.ts'
+
+/** This version is upgraded to two that come after it: the first only adds to the schema, and the second takes away. */
+const folder = mkdtempSync(join(tmpdir(), 'ordbook-next-'))
+const own = join(folder, 'bundle')
+const ADDS = '9001-adds.sql'
+const TAKES = '9002-takes.sql'
+let adding: string
+let taking: string
+let market: InstalledMarket
+let trades: UpgradeTrades
+
+beforeAll(async () => {
+  await buildBundle(own)
+  adding = withMigration(own, ADDS, '-- oldest code: 0001\ncreate table added (n int);')
+  taking = withMigration(adding, TAKES, 'drop table added;')
+  market = await installMarket(own, { hosts: 1 })
+  trades = new UpgradeTrades(market)
+  await trades.begin()
+}, 600_000)
+afterAll(async () => {
+  await market?.stop()
+  for (const each of [folder, adding, taking]) rmSync(each, { recursive: true, force: true })
+})
+
+const upgrade = (bundle: string, ...args: string[]) => runMarket(bundle, market.settings, 'upgrade', ...args)
+const isAdded = async () =>
+  (await market.sql<{ found: boolean }[]>`select to_regclass('added') is not null as found`)[0]!.found
+
+it('goes on through a migration that only adds, and refuses one that takes away until all servers have stopped', async () => {
+  const load = trades.startLoad()
+  expect(await upgrade(adding, '--look')).toEqual({
+    code: 0,
+    said: expect.stringMatching(new RegExp(`1 migrations to apply: ${ADDS}\nservers of before may go on`)),
+  })
+  expect(await isAdded()).toBe(false)
+  expect(await upgrade(adding, join(folder, 'adding.backup'))).toMatchObject({ code: 0 })
+  expect(await isAdded()).toBe(true)
+  // A server of before may be started again, too.
+  const [one, two] = market.servers as [(typeof market.servers)[0], (typeof market.servers)[0]]
+  for (const bundle of [own, adding]) {
+    trades.allow(1)
+    await one.stop()
+    await one.start(bundle)
+  }
+
+  const file = join(folder, 'taking.backup')
+  expect((await upgrade(taking, '--look')).said).toContain(
+    `all processes must stop first, for the sake of ${TAKES}`,
+  )
+  expect(await upgrade(taking, file)).toEqual({
+    code: 1,
+    said: expect.stringContaining(
+      `older code must not go on after ${TAKES}, and processes of the market are connected`,
+    ),
+  })
+  expect(existsSync(file)).toBe(false)
+  // Nor does a server of that version make the change when it starts beside them.
+  await one.stop()
+  await expect(one.start(taking)).rejects.toThrow(`older code must not go on after ${TAKES}`)
+  expect(await isAdded()).toBe(true)
+  await one.start(adding)
+  await load.stop()
+  console.log('to the next release:', JSON.stringify(load.done), `${load.failures.length} failed`)
+  expect(load.failures).toEqual([])
+
+  for (const server of [one, two]) await server.stop()
+  expect(await upgrade(taking, file)).toEqual({
+    code: 0,
+    said: expect.stringContaining('applied 1 migrations'),
+  })
+  expect(await isAdded()).toBe(false)
+  await expect(one.start(adding)).rejects.toThrow(`which only code from ${TAKES.slice(0, 4)} on may use`)
+  for (const server of [one, two]) await server.start(taking)
+  await trades.end()
+})

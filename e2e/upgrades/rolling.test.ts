@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildBundle, bundleOf } from '../support/bundles.ts'
+import { type InstalledMarket, installMarket } from '../support/installed.ts'
+import { type InstalledProgram, runMarket } from '../support/installed-program.ts'
+import { until } from '../support/market.ts'
+import { olderVersions } from '../support/older-versions.ts'
+import type { SteadyLoad } from '../support/steady-load.ts'
+import { UpgradeTrades } from '../support/upgrade-trades.ts'
+
+/** Markets of older versions are upgraded to this one, process by process, while clients read and trade: no request fails. */
+const folder = mkdtempSync(join(tmpdir(), 'ordbook-upgrades-'))
+const own = join(folder, 'bundle')
+beforeAll(() => buildBundle(own), 120_000)
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const LAYOUTS = [
+  {
+    layout: 'one signer and one guardian',
+    hosts: 1,
+    // A server of each version meets a signer and a guardian of each.
+    order: ({ servers, signers, guardians }: InstalledMarket) => [
+      servers[0]!,
+      ...signers,
+      ...guardians,
+      servers[1]!,
+    ],
+  },
+  {
+    layout: 'a pair of signers and a pair of guardians',
+    hosts: 2,
+    order: ({ servers, signers, guardians }: InstalledMarket) => [
+      ...signers.toReversed(),
+      ...guardians.toReversed(),
+      ...servers,
+    ],
+  },
+] as const
+
+/** Waits until every kind of work was done once more. Throws at the first request that fails. */
+async function progress({ done, failures }: SteadyLoad): Promise<void> {
+  const before = { ...done }
+  await until(
+    `more of each: ${JSON.stringify(done)}`,
+    async () => {
+      expect(failures).toEqual([])
+      return Object.entries(done).every(([kind, count]) => count > before[kind]!)
+    },
+    120,
+  )
+}
+
+describe.each(olderVersions())('from $version', ({ version, commit }) => {
+  let older: string
+  beforeAll(async () => {
+    older = await bundleOf(commit)
+  }, 600_000)
+
+  it.each(LAYOUTS)('upgrades a market with $layout', async ({ layout, hosts, order }) => {
+    const market = await installMarket(older, { hosts })
+    try {
+      const trades = new UpgradeTrades(market)
+      await trades.begin()
+      const load = trades.startLoad()
+      trades.allow(1)
+      await progress(load)
+
+      const backup = join(folder, `${version}-${hosts}.backup`)
+      const looked = await runMarket(own, market.settings, 'upgrade', '--look')
+      expect(looked.said).toMatch(/servers of before may go on|has the schema of this release/)
+      expect(await runMarket(own, market.settings, 'upgrade', backup)).toMatchObject({ code: 0 })
+      for (const program of order(market)) {
+        trades.allow(1)
+        await replace(program, market)
+        trades.allow(1)
+        await progress(load)
+      }
+      await load.stop()
+      console.log(`from ${version}, ${layout}:`, JSON.stringify(load.done), `${load.failures.length} failed`)
+      expect(load.failures).toEqual([])
+      await trades.end()
+      const { code, said } = await runMarket(own, market.settings, 'check')
+      expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining('no difference') })
+    } finally {
+      await market.stop()
+    }
+  })
+})
+
+async function replace(program: InstalledProgram, market: InstalledMarket): Promise<void> {
+  await program.stop()
+  await program.start(own)
+  await until('hosts that stand by', () => market.isWhole(), 60)
+}
