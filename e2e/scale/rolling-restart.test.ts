@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Asked, everyRequest } from '../support/every-request.ts'
 import { listAll, startMarket, type TestMarket, type TestTrader, until } from '../support/market.ts'
 import { type ServerProcess, spawnServer } from '../support/server.ts'
+import { goodReads, startLoad } from '../support/steady-load.ts'
 import { signInAtStorefront } from '../support/storefront.ts'
 
 /** Two servers behind the shipped HAProxy, restarted one after the other while clients read and trade: no request fails. */
@@ -23,8 +24,8 @@ let seller: TestTrader
 let collection: { slug: string; ids: string[] }
 const servers: { port: number; process: ServerProcess }[] = []
 
-const start = (port: number) =>
-  spawnServer(market, port, { DRAIN_SECONDS: '3', ANCHOR_POOL: '60', HOST: '127.0.0.1' })
+const start = (port: number, drainSeconds = '3') =>
+  spawnServer(market, port, { DRAIN_SECONDS: drainSeconds, ANCHOR_POOL: '60', HOST: '127.0.0.1' })
 
 beforeAll(async () => {
   market = await startMarket()
@@ -72,39 +73,19 @@ afterAll(async () => {
 })
 
 it('fails no read and no write while each server is restarted in turn', async () => {
-  const reads: Asked[] = []
-  // Live events are answers without end: clients ask for them again.
-  for (const each of requests.filter(({ method, path }) => method === 'GET' && !path.endsWith('/events')))
-    if ((await fetch(`${url}${each.path}`, each)).status === 200) reads.push(each)
+  const reads = await goodReads(url, requests)
   expect(reads.length).toBeGreaterThan(60)
-  const failures: string[] = []
-  let answers = 0
-  let writes = 0
-  let goesOn = true
-  const readers = Array.from({ length: 4 }, async (_, k) => {
-    for (let n = k; goesOn; n++) {
-      const { path, headers } = reads[n % reads.length]!
-      const signal = AbortSignal.timeout(30_000)
-      const answer = await fetch(`${url}${path}`, { headers, signal }).catch((error: Error) => error)
-      if (answer instanceof Error) failures.push(`${path}: ${answer.message}: ${answer.cause}`)
-      else {
-        await answer.arrayBuffer()
-        if (answer.status === 200) answers++
-        else failures.push(`${path}: ${answer.status}`)
-      }
-    }
-  })
-  const traders = collection.ids.slice(0, 2).map(async (id) => {
-    while (goesOn)
-      try {
+  const load = startLoad(
+    url,
+    reads,
+    collection.ids.slice(0, 2).map((id) => ({
+      kind: 'listings made and ended',
+      turn: async () => {
         const listed = await listAll(market, seller, collection.slug, [id], 20_000)
         await delist(seller, collection.slug, [{ inscriptionId: id, listingId: listed.get(id)! }])
-        writes++
-      } catch (error) {
-        failures.push(`trade: ${error}`)
-        await sleep(200)
-      }
-  })
+      },
+    })),
+  )
   for (let round = 0; round < ROUNDS; round++)
     for (const server of servers) {
       const ended = once(server.process.child, 'exit')
@@ -114,12 +95,25 @@ it('fails no read and no write while each server is restarted in turn', async ()
       await server.process.ready()
       await sleep(1500)
     }
-  goesOn = false
-  await Promise.all([...readers, ...traders])
-  console.log(
-    `${2 * ROUNDS} restarts: ${answers} reads, ${writes} listings made and ended, ${failures.length} failed`,
-  )
-  expect(failures).toEqual([])
-  expect(answers).toBeGreaterThan(100)
-  expect(writes).toBeGreaterThan(5)
+  await load.stop()
+  console.log(`${2 * ROUNDS} restarts:`, JSON.stringify(load.done), `${load.failures.length} failed`)
+  expect(load.failures).toEqual([])
+  expect(load.done.reads).toBeGreaterThan(100)
+  expect(load.done['listings made and ended']).toBeGreaterThan(5)
 }, 240_000)
+
+it('has servers answer that are not ready where none is', async () => {
+  const both = servers.map(({ process }) => once(process.child, 'exit'))
+  for (const { process } of servers) process.child.kill('SIGTERM')
+  await Promise.all(both)
+  // Slow to leave, so that the balancer sees all of them leave before one is gone.
+  for (const server of servers) server.process = start(server.port, '10')
+  for (const { process } of servers) await process.ready()
+  await until('a balancer that answers', async () => (await fetch(`${url}/readyz`)).ok)
+  for (const { process } of servers) process.child.kill('SIGTERM')
+  await until('servers that leave', async () => (await fetch(`${url}/readyz`)).status === 503)
+  await sleep(1500)
+  const answer = await fetch(`${url}/keys`)
+  expect(answer.status).toBe(200)
+  expect(await (await fetch(`${url}/readyz`)).text()).toContain('it is ending')
+})
