@@ -12,7 +12,7 @@ export type Write = (bytes: Uint8Array | string) => Promise<void>
 
 /**
  * Writes a file that appears whole or not at all, readable by its owner alone, compressed by gzip or not. Throws ConfigError where it
- * is there already.
+ * is there already, or cannot be written.
  */
 export async function writeWhole<T>(
   file: string,
@@ -26,8 +26,12 @@ export async function writeWhole<T>(
   const source = isCompressed ? createGzip() : new PassThrough()
   source.pipe(target)
   const written = finished(target)
+  let failure: Error | null = null
   // A full disk is noticed at the next piece.
-  written.catch(() => source.destroy())
+  written.catch((error: Error) => {
+    failure = error
+    source.destroy()
+  })
   try {
     const report = await work(async (bytes) => {
       if (source.destroyed) await written
@@ -42,6 +46,10 @@ export async function writeWhole<T>(
     source.destroy()
     target.destroy()
     rmSync(partial, { force: true })
+    if (failure !== null && failure === error) throw cannotWrite(file, failure)
     throw error
   }
 }
+
+const cannotWrite = (file: string, cause: Error) =>
+  new ConfigError(`${file}: cannot be written (${cause.message}); nothing is left of it`, { cause })
