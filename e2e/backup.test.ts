@@ -2,10 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { buy, delist } from '@ordbook/sdk/index.ts'
+import { bid, buy, cancelBid, delist } from '@ordbook/sdk/index.ts'
 import { checkRollups } from '@ordbook/server/audit/check.ts'
 import { backUp } from '@ordbook/server/backup/backup.ts'
 import { restore } from '@ordbook/server/backup/restore.ts'
+import { ConfigError } from '@ordbook/server/config.ts'
 import { connect } from '@ordbook/server/db/connect.ts'
 import { migrate, migrateIn } from '@ordbook/server/db/migrate.ts'
 import { readMigrations } from '@ordbook/server/db/migrations.ts'
@@ -22,6 +23,7 @@ import {
   type TestMarket,
   until,
 } from './support/market.ts'
+import { coinsOf } from './support/offers.ts'
 
 let market: TestMarket
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-backup-'))
@@ -74,6 +76,12 @@ it('restores what was backed up while the market traded, and trading goes on: no
   const [gone, sold, kept, ...others] = ids as [string, string, string, ...string[]]
   const listed = await listAll(market, seller, slug, [gone, sold, kept], 123_000)
 
+  const bids = await bid(buyer, slug, {
+    target: { kind: 'all' },
+    priceSats: 40_000,
+    coins: await coinsOf(market, buyer),
+  })
+
   // Listings come and go while the file is written.
   let trades = 0
   let isOver = false
@@ -95,6 +103,7 @@ it('restores what was backed up while the market traded, and trading goes on: no
 
   // After the backup one is taken back, and another one is bought.
   await delist(seller, slug, [{ inscriptionId: gone, listingId: listed.get(gone)! }])
+  await cancelBid(buyer, slug, bids.offers[0]!.offerId)
   await buy(buyer, slug, await agreementFor(market, buyer, [sold]))
   await market.mine()
   await market.sql.end()
@@ -111,6 +120,10 @@ it('restores what was backed up while the market traded, and trading goes on: no
       await market.sql<{ state: string }[]>`select state from listings where listing_id = ${listed.get(id)!}`
     )[0]!.state
   await until('the end of the listing that was taken back', async () => (await stateOf(gone)) === 'cancelled')
+  await until('the end of the offer that was taken back', async () => {
+    const [offer] = await market.sql<{ state: string }[]>`select state from collection_offers`
+    return offer!.state === 'cancelled'
+  })
   await until('the end of the listing that was sold', async () => (await stateOf(sold)) !== 'buyable')
   expect(await stateOf(kept)).toBe('buyable')
   const again = await enter(market.base, buyer.wallet)
@@ -191,4 +204,10 @@ it('leaves no file where the backup failed', async () => {
   const file = join(folder, 'empty.backup')
   await expect(backUp(empty, file, new Date())).rejects.toThrow('nothing to back up')
   expect(readdirSync(folder).filter((name) => name.startsWith('empty'))).toEqual([])
+  const nowhere = join(folder, 'none', 'market.backup')
+  await expect(backUp(market.databaseUrl, nowhere, new Date())).rejects.toThrow(
+    new ConfigError(
+      `${nowhere}: cannot be written (ENOENT: no such file or directory, open '${nowhere}.partial'); nothing is left of it`,
+    ),
+  )
 })

@@ -195,5 +195,6 @@ it('the guardian parses what it is asked, too', async () => {
   await expect(guardian.release({ satOffset: '0' } as never)).rejects.toThrow('the request')
   await expect(guardian.revoke(['no hash'])).rejects.toThrow('must match pattern')
   await guardian.revoke(['ab'.repeat(32)])
+  expect(await guardian.revoked(['ab'.repeat(32), 'cd'.repeat(32)])).toEqual(['ab'.repeat(32)])
   expect(guardian.mark().lines).toBe(1)
 })

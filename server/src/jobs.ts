@@ -1,4 +1,4 @@
-import { finishCollectionOffers } from './collection-offers/lifecycle.ts'
+import { endRevokedOffers, finishCollectionOffers } from './collection-offers/lifecycle.ts'
 import { followBids } from './collection-offers/recheck.ts'
 import { connect } from './db/connect.ts'
 import { fenced, Lease } from './db/lease.ts'
@@ -85,6 +85,7 @@ function jobsOf(
       await endRevoked(at)
       await endRevokedCounters(at)
     }),
+    revokedBids: once(() => endRevokedOffers(at)),
     time: refreshTime,
     expire: settled(() => expireListings(at)),
     waiting: () => recheckWaiting(at),

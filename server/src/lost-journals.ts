@@ -30,7 +30,7 @@ export async function endOrdersOfLost(
   }
   if (lost.includes('guardian journal')) {
     await forgetRevocations(sql)
-    for (const offerId of await listUnended(sql))
+    for (const { offerId } of await listUnended(sql))
       await inTransaction(sql, (tx) =>
         moveCollectionOffer(tx, offerId, 'cancelled', { reason: REASON, now: clock() }),
       )

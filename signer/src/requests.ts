@@ -210,12 +210,15 @@ export const signerCalls = {
   floors: { request: List(OutpointText, MOST_FLOORS), answer: List(Floor, MOST_FLOORS) },
 } satisfies Record<string, CallSchema>
 
+/** Collection offers that are revoked, or asked about, at once. */
+export const MOST_HASHES = 1000
 /** Every call of the guardian. */
 export const guardianCalls = {
   key: { request: Exactly({}), answer: XOnlyKey },
   lock: { request: Exactly({ terms: Exactly(openBid), asked: BidCriteria }), answer: Bytes(32) },
   release: { request: Exactly(fillRequest), answer: Release },
-  revoke: { request: List(Hash, 1000), answer: Type.Null() },
+  revoke: { request: List(Hash, MOST_HASHES), answer: Type.Null() },
+  revoked: { request: List(Hash, MOST_HASHES), answer: List(Hash, MOST_HASHES) },
 } satisfies Record<string, CallSchema>
 
 export type MarketKeys = Static<typeof MarketKeys>

@@ -1,3 +1,4 @@
+import { MOST_HASHES } from '@ordbook/signer/requests.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { deleteBacking } from '../settlements/backing-queries.ts'
@@ -8,6 +9,7 @@ import {
   listFilling,
   listFinished,
   listRevocable,
+  listUnended,
   lockActiveOf,
   moveCollectionOfferState,
   type Revocable,
@@ -54,6 +56,29 @@ export async function revokeCancelled({
     const revocable = await listRevocable(sql)
     if (revocable.length === 0) return
     await revoke({ sql, clock, guardian }, revocable)
+  }
+}
+
+/**
+ * Ends the offers that the guardian has revoked. A database from a backup does not know that their makers took them back, so this
+ * runs at each start.
+ */
+export async function endRevokedOffers({
+  sql,
+  clock,
+  guardian,
+}: Pick<Context, 'sql' | 'clock' | 'guardian'>): Promise<void> {
+  const unended = await listUnended(sql)
+  for (let at = 0; at < unended.length; at += MOST_HASHES) {
+    const part = unended.slice(at, at + MOST_HASHES)
+    const revoked = new Set(await guardian.revoked(part.map(({ secretHash }) => secretHash)))
+    for (const { offerId } of part.filter(({ secretHash }) => revoked.has(secretHash)))
+      await inTransaction(sql, (tx) =>
+        moveCollectionOffer(tx, offerId, 'cancelled', {
+          reason: 'ended before the database was restored from a backup',
+          now: clock(),
+        }),
+      )
   }
 }
 

@@ -186,10 +186,9 @@ export async function forgetRevocations(sql: Queryable): Promise<void> {
 }
 
 /** The offers that may be filled, now or once their coins come back. */
-export async function listUnended(sql: Queryable): Promise<string[]> {
-  const rows = await sql<{ offerId: string }[]>`
-    select offer_id from collection_offers where state in ('active', 'invalidated')`
-  return rows.map((row) => row.offerId)
+export function listUnended(sql: Queryable): Promise<Revocable[]> {
+  return sql<Revocable[]>`
+    select offer_id, secret_hash from collection_offers where state in ('active', 'invalidated')`
 }
 
 /** The offers whose fill may still fail. */

@@ -19,5 +19,6 @@ export async function remoteGuardian(
     revoke: async (secretHashes) => {
       await ask('revoke', secretHashes)
     },
+    revoked: (secretHashes) => ask<string[]>('revoked', secretHashes),
   }
 }

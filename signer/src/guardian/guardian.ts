@@ -33,6 +33,8 @@ export interface Guardian {
   release(request: FillRequest): Promise<Release>
   /** Never again signs for these offers, by the hash of their secret in hex. */
   revoke(secretHashes: readonly string[]): Promise<void>
+  /** Those of these offers for which it never signs again. */
+  revoked(secretHashes: readonly string[]): Promise<string[]>
 }
 
 /** Whether an inscription is in a coin of the chain, unspent, at an offset, by a source that the guardian trusts. */
@@ -74,6 +76,7 @@ export function localGuardian(
         }
       },
       revoke: async (secretHashes) => revoked.add(secretHashes),
+      revoked: async (secretHashes) => secretHashes.filter((hash) => revoked.has(hash)),
     } satisfies Guardian,
     (reason) => new SignerRefusal(reason),
   )
