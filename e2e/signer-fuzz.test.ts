@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { verifySchnorr } from '@ordbook/bitcoin/keys.ts'
+import { type LogHead, verifyLogHead } from '@ordbook/bitcoin/log-head.ts'
 import { SIGHASH, tapLeafHash, taprootSighash } from '@ordbook/bitcoin/sighash.ts'
 import { generationOf } from '@ordbook/bitcoin/trade/generation.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
@@ -182,6 +183,11 @@ it(`signs nothing beyond its caps, whatever ${REQUESTS} requests ask`, async () 
           ledger.floors.set(outpoint, Math.max(floor, ledger.floors.get(outpoint) ?? 0))
       if (!call.startsWith('sign')) continue
       counts.signed++
+      if (call === 'signLogHead') {
+        const { request: head } = decode(text) as { request: LogHead }
+        expect(verifyLogHead(head, result as Uint8Array, signer.keys.cosignKey)).toBe(true)
+        continue
+      }
       for (const { txid, hex } of [result].flat() as { txid: string; hex: string }[]) {
         const tx = decodeTransaction(hex)
         expect(txidOf(tx)).toBe(txid)

@@ -266,6 +266,7 @@ export function validRequests(
       ['signCoins', { coins: [child], outputSats: [899_000], parents: [hexOfTransaction(parent)] }],
       ['raiseFloors', [{ outpoint: `${hexHash(`${salt} escrow`)}:0`, floor: 3 }]],
       ['floors', [`${hexHash(`${salt} escrow`)}:0`]],
+      ['signLogHead', { network: 'regtest', position: 7, hash: hexHash(`${salt} head`) }],
       ['keys', {}],
     ],
   }

@@ -26,5 +26,6 @@ export async function remoteSigner(
       await ask('raiseFloors', floors)
     },
     floors: (outpoints) => ask('floors', outpoints),
+    signLogHead: (head) => ask<Uint8Array>('signLogHead', head),
   }
 }

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { keySpendOf, scriptOfPublicKey } from '@ordbook/bitcoin/address.ts'
 import { signKeyInput } from '@ordbook/bitcoin/inscribe.ts'
 import { publicKeyOf, signSchnorr, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
+import { signLogHead } from '@ordbook/bitcoin/log-head.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import type { Steps } from '@ordbook/bitcoin/steps.ts'
 import { keyWitness, type LayoutInput, sighashOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
@@ -107,6 +108,7 @@ export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory):
       raiseFloors: async (floors) => memory.raise(floors),
       floors: async (outpoints) =>
         outpoints.map((outpoint) => ({ outpoint, floor: memory.floorOf(outpoint) })),
+      signLogHead: async (head) => signLogHead(head, cosignSecret),
     } satisfies Signer,
     (reason) => new SignerRefusal(reason),
   )

@@ -1,3 +1,4 @@
+import type { LogHead } from '@ordbook/bitcoin/log-head.ts'
 import type { FillRequest } from '@ordbook/bitcoin/trade/fill-check.ts'
 import { LAST_GENERATION } from '@ordbook/bitcoin/trade/generation.ts'
 import { type Static, Type } from 'typebox'
@@ -79,7 +80,7 @@ const CounterTerms = Exactly({
 
 /** The public part of the market's two keys. */
 export const MarketKeys = Exactly({
-  /** M, x-only: co-signs escrow leaves, only with DEFAULT, and does nothing else. */
+  /** M, x-only: co-signs escrow leaves, only with DEFAULT, and signs heads of the order log under their tag. */
   cosignKey: XOnlyKey,
   /** The key spend of the market's own coins: anchors and tail coins. */
   coins: KeySpend,
@@ -194,6 +195,13 @@ export const Floor = Exactly({
   floor: Type.Integer({ minimum: 0, maximum: LAST_GENERATION + 1 }),
 })
 
+/** The newest change of the market's order log, which the market vouches for: under a tag of its own, so no transaction has this hash. */
+const LogHeadRequest = Exactly({
+  network: Type.String({ pattern: '^[a-z0-9]{1,20}$' }),
+  position: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  hash: Hash,
+})
+
 /** Every call of the signer. */
 export const signerCalls = {
   keys: { request: Exactly({}), answer: MarketKeys },
@@ -208,6 +216,7 @@ export const signerCalls = {
   signCoins: { request: CoinsRequest, answer: Signed },
   raiseFloors: { request: List(Floor, MOST_FLOORS), answer: Type.Null() },
   floors: { request: List(OutpointText, MOST_FLOORS), answer: List(Floor, MOST_FLOORS) },
+  signLogHead: { request: LogHeadRequest, answer: Bytes(64) },
 } satisfies Record<string, CallSchema>
 
 /** Collection offers that are revoked, or asked about, at once. */
@@ -258,6 +267,8 @@ export interface Signer {
   raiseFloors(floors: readonly Floor[]): Promise<void>
   /** The floors of these escrow coins (`txid:vout`), in order. */
   floors(outpoints: readonly string[]): Promise<Floor[]>
+  /** The signature of M on the head of the order log (BIP-340), by which a market that tells two histories is caught. */
+  signLogHead(head: LogHead): Promise<Uint8Array>
 }
 
 /** The signer's policy says no; the message says to what. */

@@ -1,0 +1,25 @@
+import { hexToBytes, littleEndian } from './bytes.ts'
+import { signSchnorr, taggedHash, verifySchnorr } from './keys.ts'
+
+/** The newest change of a market's order log: its number, and the hash of its line, which stands for all before it. */
+export interface LogHead {
+  /** The chain, such as `main`. */
+  network: string
+  position: number
+  /** SHA-256 in hex. */
+  hash: string
+}
+
+/** A tag of its own (BIP-340): no transaction, and no message of a wallet, has this hash. */
+const TAG = 'ordbook/order-log-head'
+
+const hashOfHead = ({ network, position, hash }: LogHead) =>
+  taggedHash(TAG, hexToBytes(hash), littleEndian(position, 8), new TextEncoder().encode(network))
+
+/** Signs the head of an order log (BIP-340, 64 bytes). */
+export const signLogHead = (head: LogHead, privateKey: Uint8Array): Uint8Array =>
+  signSchnorr(hashOfHead(head), privateKey)
+
+/** Whether the market with this x-only key signed the head of its order log. */
+export const verifyLogHead = (head: LogHead, signature: Uint8Array, key: Uint8Array): boolean =>
+  verifySchnorr(signature, hashOfHead(head), key)
