@@ -28,6 +28,7 @@ export type Bucket =
   | 'content'
   | 'recursion'
   | 'events'
+  | 'order-log'
   | 'documents'
 
 /**

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { OneOf } from './choices.ts'
+import { Nullable, OneOf } from './choices.ts'
 import { operation } from './operation.ts'
-import { Text } from './scalars.ts'
+import { Bytes32Hex, Text } from './scalars.ts'
 
 const read = { method: 'GET', root: true, token: false } as const
 const document = {
@@ -11,6 +11,9 @@ const document = {
   bucket: 'documents',
 } as const
 const OpenapiDocument = Type.Object({ openapi: Text, paths: Type.Object({}) })
+
+const Position = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [0] })
+const orderLog = { ...read, area: 'Public record', bucket: 'order-log' } as const
 
 /** Live events, health, figures and the descriptions of the server. */
 export const serverReads = {
@@ -33,6 +36,44 @@ export const serverReads = {
     answer: Type.String({ examples: ['event: hello\ndata: {}\n\n'] }),
     statuses: [400, 429, 503],
     bucket: 'events',
+  }),
+  listOrderLog: operation({
+    ...orderLog,
+    id: 'listOrderLog',
+    path: '/order-log',
+    summary: 'Changes of the order log after a position, each a line of JSON, as an export writes them.',
+    description:
+      'The SHA-256 of a line is the `previous` of the next one, so a reader checks the chain by itself. A page has at most 500 changes and 256 KiB, or one change that is longer; an empty one says that there is no later change. A page that is followed by another never changes, and may be kept for good. The SDK is not needed: `ordbook market mirror` follows a log.',
+    query: Type.Object({ after: Type.Optional(Position) }),
+    type: 'text/plain',
+    answer: Type.String({ examples: ['{"change":{},"position":1,"previous":""}\n'] }),
+    statuses: [304, 400, 429, 500, 503],
+  }),
+  getOrderLogHead: operation({
+    ...orderLog,
+    id: 'getOrderLogHead',
+    path: '/order-log/head',
+    summary: 'The newest change of the order log that the market has signed.',
+    description:
+      'The signature (BIP-340) is of the key `market`, the cosignKey of `GET /keys`, over the hash under the tag `ordbook/order-log-head` of: hash, position as 8 bytes little endian, network. The hash stands for every change before it too: two signed heads of one market that no log holds both of prove that it told two histories. head is null while there is no change.',
+    answer: Type.Object(
+      {
+        network: Text,
+        market: Bytes32Hex,
+        head: Nullable(
+          Type.Object(
+            {
+              position: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] }),
+              hash: Bytes32Hex,
+              signature: Type.String({ pattern: '^[0-9a-f]{128}$', examples: ['00'.repeat(64)] }),
+            },
+            { title: 'SignedLogHead' },
+          ),
+        ),
+      },
+      { title: 'OrderLogHeadResponse' },
+    ),
+    statuses: [304, 429, 500, 503],
   }),
   getMetrics: operation({
     ...read,

@@ -31,6 +31,7 @@ import { InnerReads } from './http/inner-reads.ts'
 import { limitsOf } from './http/limits.ts'
 import { registerMetrics } from './http/metrics.ts'
 import { registerOperations, type Session } from './http/operations.ts'
+import { registerOrderLog } from './http/order-log.ts'
 import { countRequest, MemoryLimiter, type RateLimiter, RedisLimiter } from './http/rate-limit.ts'
 import { registerRecursive } from './http/recursive.ts'
 import { registerSiteMap } from './http/site-map.ts'
@@ -39,6 +40,7 @@ import { traceRequests } from './http/traces.ts'
 import { answerUnknown } from './http/unknown.ts'
 import { listingRoutes } from './listings/routes.ts'
 import { offerRoutes } from './offers/routes.ts'
+import { publicLogOf } from './order-log/serve.ts'
 import { registerCards } from './previews/cards.ts'
 import { registerPreviews } from './previews/serve.ts'
 import { proposalRoutes, webProposalRoutes } from './proposals/routes.ts'
@@ -203,6 +205,7 @@ export async function buildApp(
     registerCards(scope, context, cardFinder(innerReads, context))
   })
   await counted('recursion', (scope) => registerRecursive(scope, context, sender))
+  await counted('order-log', (scope) => registerOrderLog(scope, publicLogOf(context)))
   const latestEvent = await counted('events', (scope) => registerEvents(scope, context))
   registerHealth(app, () => status.readiness())
   registerMetrics(app, metrics, config)

@@ -11,6 +11,7 @@ import { poolOf, replenish, resumeMarketTransactions } from './market-coins/pool
 import { poolAlarm } from './market-coins/pool-alarm.ts'
 import { expireOffers } from './offers/lifecycle.ts'
 import { endRevokedCounters, finishCounters } from './offers/recover.ts'
+import { hashOrderLog, signHead } from './order-log/hash.ts'
 import { sealOrderLog } from './order-log/seal.ts'
 import { previewJob } from './previews/queue.ts'
 import { expireProposals } from './proposals/lifecycle.ts'
@@ -97,7 +98,11 @@ function jobsOf(
     backing: everyMinute(settled(() => deleteFinishedBacking(at.sql, settlementKinds.orders, clock()))),
     proposals: settled(() => expireProposals(at)),
     ...Object.fromEntries(pruned),
-    orderLog: () => sealOrderLog(at.sql),
+    orderLog: async () => {
+      await sealOrderLog(at.sql)
+      await hashOrderLog(at.sql, at.config.chain)
+    },
+    logHead: () => signHead(at),
     settlements: () => resumeSettlements(at),
     marketTransactions: () => resumeMarketTransactions(at),
     bump: () => bumpStuck(at),

@@ -56,6 +56,12 @@ export const rateLimitVariables = {
     'Requests of the recursive endpoints a minute for one source IP.',
   ),
   RATE_LIMIT_EVENTS: integer(60, 1, 1_000_000_000, 'Connections to /events a minute for one source IP.'),
+  RATE_LIMIT_ORDER_LOG: integer(
+    120,
+    1,
+    1_000_000_000,
+    'Requests for the order log a minute for one source IP; each is answered with at most 256 KiB of it, or one change.',
+  ),
   RATE_LIMIT_DOCUMENTS: integer(
     120,
     1,

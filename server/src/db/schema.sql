@@ -797,6 +797,27 @@ create table order_log (
 );
 create trigger order_log_append_only before delete or update or truncate on order_log for each statement execute function refuse_change();
 
+create table order_log_hashes (
+  "position" bigint not null,
+  hash bytea not null,
+  bytes integer not null,
+  constraint order_log_hashes_pkey primary key ("position"),
+  constraint order_log_hashes_bytes_check check (bytes > 0),
+  constraint order_log_hashes_hash_check check (length(hash) = 32)
+);
+create trigger order_log_hashes_append_only before delete or update or truncate on order_log_hashes for each statement execute function refuse_change();
+
+create table order_log_head (
+  is_only boolean not null default true,
+  "position" bigint not null,
+  hash bytea not null,
+  signature bytea not null,
+  constraint order_log_head_pkey primary key (is_only),
+  constraint order_log_head_hash_check check (length(hash) = 32),
+  constraint order_log_head_is_only_check check (is_only),
+  constraint order_log_head_signature_check check (length(signature) = 64)
+);
+
 create table preflights (
   handle text not null,
   kind text not null,

@@ -15,6 +15,7 @@ export function limitsOf(config: Config): Record<Bucket, Limit> {
     content: forClient(config.rateLimitContent),
     recursion: forClient(config.rateLimitRecursion),
     events: forClient(config.rateLimitEvents),
+    'order-log': forClient(config.rateLimitOrderLog),
     documents: forClient(config.rateLimitDocuments),
   }
 }

@@ -9,6 +9,9 @@ import { hash } from 'node:crypto'
 export const FORMAT = 'ordbook order log'
 export const VERSION = 1
 
+/** The most that a page of the log holds over HTTP; a longer line is a page by itself. */
+export const PAGE = { rows: 500, bytes: 256 * 1024 }
+
 /** The SHA-256 of a line in hex. */
 export const hashOf = (line: string | Uint8Array): string => hash('sha256', line)
 

@@ -189,3 +189,5 @@ create or replace trigger sales_undone_logged after delete on sales for each row
 
 create or replace trigger order_log_append_only before update or delete or truncate on order_log
   for each statement execute function refuse_change();
+create or replace trigger order_log_hashes_append_only before update or delete or truncate on order_log_hashes
+  for each statement execute function refuse_change();
