@@ -3,6 +3,7 @@ import { compareLogs, verifyLog } from '@ordbook/server/order-log/compare.ts'
 import { exportLog } from '@ordbook/server/order-log/export.ts'
 import { importLog } from '@ordbook/server/order-log/import.ts'
 import { readCommand, refuse } from './command.ts'
+import { runMirror } from './order-log/mirror.ts'
 import { withDatabase } from './with-database.ts'
 
 /** `npm run order-log -- COMMAND`: the market's whole history of orders in a file, whose hashes let two copies be compared. */
@@ -10,10 +11,20 @@ const USAGE = `usage: npm run order-log -- COMMAND
 
   export FILE        writes every public change of an order, sale and trade to a file, as of one moment; the market trades meanwhile.
                      Compressed where the name ends with .gz
+  mirror URL FOLDER  follows the log of a market, or of another mirror of it, into a folder, and serves it on PORT as the market does; health
+                     and metrics on HEALTH_PORT. In place of FILE, verify, compare and import take such a folder
+                     --market KEY: the market's key (cosignKey of /keys), where you know it from elsewhere
+                     --most-gigabytes N: the largest that the copy may get; default 100
   verify FILE        reads a file to its end, and says whether it was changed, cut off or put in another order
   compare FILE FILE  names the first change in which two files differ; ends with code 1 where they do
   import FILE        fills a market that has no orders yet from such a file of the same network. Orders that were open come back ended:
                      their signatures are of another market's keys`
+
+const { positionals, values } = readCommand(USAGE, {
+  allowPositionals: true,
+  options: { market: { type: 'string' }, 'most-gigabytes': { type: 'string' } },
+})
+const [name, ...files] = positionals
 
 const commands: Record<string, { files: number; run(...files: string[]): Promise<void> }> = {
   export: {
@@ -48,22 +59,38 @@ const commands: Record<string, { files: number; run(...files: string[]): Promise
   compare: {
     files: 2,
     async run(ours, theirs) {
-      const { alike, differing, more } = await compareLogs(ours!, theirs!)
+      const { alike, differing, more, signed, isTwoFaced } = await compareLogs(ours!, theirs!)
       console.log(`${alike} changes alike, then ${more.ours} in ${ours} and ${more.theirs} in ${theirs}`)
+      for (const [file, head] of [
+        [ours, signed.ours],
+        [theirs, signed.theirs],
+      ] as const)
+        if (head)
+          console.log(
+            `${file}: the market signed change ${head.position}, hash ${head.hash}, with ${head.signature}`,
+          )
       if (!differing) return
       console.log(
         `change ${alike + 1} differs:\n${JSON.stringify(differing.ours)}\n${JSON.stringify(differing.theirs)}`,
       )
+      if (isTwoFaced)
+        console.log('the market has signed both histories: these two copies are the proof that it told two')
       process.exitCode = 1
     },
   },
+  mirror: { files: 2, run: (url, folder) => runMirror(url!, folder!, values) },
 }
 
-const [name, ...files] = readCommand(USAGE, { allowPositionals: true }).positionals
 const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
 if (!command) refuse(USAGE, name === undefined ? 'a command is missing' : `${name}: unknown command`)
 if (files.length !== command.files)
-  refuse(USAGE, `expected ${command.files === 1 ? 'one file' : 'two files'}`)
+  refuse(
+    USAGE,
+    name === 'mirror'
+      ? 'expected an address and a folder'
+      : `expected ${command.files === 1 ? 'one file' : 'two files'}`,
+  )
+if (name !== 'mirror' && Object.keys(values).length > 0) refuse(USAGE, `${name} takes no options`)
 try {
   await command.run(...files)
 } catch (error) {

@@ -22,6 +22,7 @@ runs a market of your own, on Node 22 and later
                              backs the database up, and brings it to the schema of this release
   export FILE                writes the history of all orders to a file
   order-log import FILE      fills a new market with such a history
+  mirror URL FOLDER          follows the history of another market into a folder, and serves it
   order-log verify FILE, order-log compare FILE FILE
                              whether such a file is whole, and where two of them differ
   pool, royalty, begin, adopt, collection, orders, rollups, receipt
@@ -54,6 +55,7 @@ export function runsOf([name, ...args]: readonly string[]): Run[] {
     case 'demo:node':
       return [['demo-node', ...args]]
     case 'export':
+    case 'mirror':
       return [['order-log', name, ...args]]
     case 'check':
       return [

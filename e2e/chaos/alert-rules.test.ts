@@ -75,6 +75,8 @@ const ILL: [alert: string, series: string, values: string][] = [
     `ordbook_http_request_seconds_bucket{${SERVER},route="/status",le="0.1"}`,
     '0+400x60',
   ],
+  ['OrdbookMirrorBehind', `ordbook_mirror_lag_seconds{${SERVER}}`, '0+60x60'],
+  ['OrdbookMirrorStopped', `ordbook_mirror_stopped{${SERVER}}`, '1x60'],
 ]
 
 /** The series that fire after half an hour, of the figures of a market that is well but for some. */

@@ -59,6 +59,7 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
     ['audit', 'base, collections, listings, sales, offers, collection-offers, proposals'],
     ['backup', 'errors.ts, config.ts, db'],
     ['order-log', 'config.ts, db, http, backup'],
+    ['mirror', 'errors.ts, config.ts, log.ts, http, order-log'],
     ['doctor', 'config.ts, db, chain, keys, status'],
     ['settlement-kinds.ts', 'features'],
     ['app.ts', 'base, status, features, order-log'],

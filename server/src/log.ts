@@ -4,7 +4,13 @@ import type { Config } from './config.ts'
 import { spanOfLine } from './span.ts'
 
 /** The server's log: JSON lines on standard error, written at once, so that the last line before an end is there. */
-export function openLog({ logLevel, roles }: Pick<Config, 'logLevel' | 'roles'>): Logger {
+export function openLog({
+  logLevel,
+  roles,
+}: {
+  logLevel: Config['logLevel']
+  roles: readonly string[]
+}): Logger {
   return pino(
     {
       level: logLevel,

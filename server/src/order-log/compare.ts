@@ -1,5 +1,6 @@
 import { ConfigError } from '../config.ts'
 import { startOf } from './chain.ts'
+import type { SignedHead } from './copy.ts'
 import { readLog, type Summary } from './read.ts'
 
 /** Reads a log to its end. Throws ConfigError where it was changed, cut off or put in another order. */
@@ -18,6 +19,10 @@ export interface Comparison {
   differing: { ours: object; theirs: object } | null
   /** The number of changes of each copy after that. */
   more: { ours: number; theirs: number }
+  /** The heads that the market signed, of mirrors' copies. */
+  signed: { ours: SignedHead | null; theirs: SignedHead | null }
+  /** One market signed both of them, and they differ: it told two histories. */
+  isTwoFaced: boolean
 }
 
 /** Compares two logs of a network, each of which has to be whole. Throws ConfigError. */
@@ -28,7 +33,13 @@ export function compareLogs(ours: string, theirs: string): Promise<Comparison> {
         throw new ConfigError(
           `${ours} is of the network ${a.header.network}, ${theirs} of ${b.header.network}`,
         )
-      const found: Comparison = { alike: 0, differing: null, more: { ours: 0, theirs: 0 } }
+      const found: Comparison = {
+        alike: 0,
+        differing: null,
+        more: { ours: 0, theirs: 0 },
+        signed: { ours: a.signed, theirs: b.signed },
+        isTwoFaced: false,
+      }
       for (;;) {
         const [left, right] = [await a.changes.next(), await b.changes.next()]
         if (left.done && right.done) return found
@@ -38,6 +49,8 @@ export function compareLogs(ours: string, theirs: string): Promise<Comparison> {
             continue
           }
           found.differing = { ours: left.value.change, theirs: right.value.change }
+          // Each copy ends at its signed head, so both heads stand for their side of the difference.
+          found.isTwoFaced = a.signed !== null && b.signed !== null && a.header.market === b.header.market
         }
         if (!left.done) found.more.ours++
         if (!right.done) found.more.theirs++

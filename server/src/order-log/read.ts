@@ -1,13 +1,13 @@
-import { closeSync, createReadStream, existsSync, openSync, readSync } from 'node:fs'
+import { closeSync, createReadStream, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Exactly, parse } from '@ordbook/signer/parse.ts'
 import { type Static, type TSchema, Type } from 'typebox'
 import { ConfigError } from '../config.ts'
 import { FORMAT, hashOf, startOf, VERSION } from './chain.ts'
-
-const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
-const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+import { LOG_FILE, readHeadOf, type SignedHead } from './copy.ts'
+import { Count, Hash, LineError, MOST_LINE_BYTES, type ReadChange, readLine } from './line.ts'
 
 const Header = Exactly({
   format: Type.Literal(FORMAT),
@@ -19,7 +19,6 @@ const Header = Exactly({
 })
 export type Header = Static<typeof Header>
 
-const Line = Exactly({ position: Count, previous: Hash, change: Type.Object({}) })
 const End = Exactly({ changes: Count, head: Hash, header: Hash })
 
 export interface Summary {
@@ -29,21 +28,13 @@ export interface Summary {
   head: string
 }
 
-/** A change of a log that was read: its line's hash stands for it and all before it. */
-interface ReadChange {
-  position: number
-  hash: string
-  change: object
-}
-
 export interface ReadLog {
   header: Header
+  /** The head that the market signed, of a mirror's copy. */
+  signed: SignedHead | null
   /** Every change, each checked against the one before. Throws ConfigError at a change that does not follow, and without the end. */
   changes: AsyncGenerator<ReadChange, void, undefined>
 }
-
-/** A line is no longer; a hostile file takes no more memory. */
-const MOST_BYTES = 1 << 22
 
 /** The beginning of the last line, and of no other. */
 const END = Buffer.from('{"changes":')
@@ -51,8 +42,10 @@ const END = Buffer.from('{"changes":')
 const broken = (file: string, reason: string, cause?: unknown) =>
   new ConfigError(`${file}: no whole order log: ${reason}`, { cause })
 
-/** Opens an exported log, compressed or not, for `work`. Throws ConfigError where it is none, or not whole. */
-export async function readLog<T>(file: string, work: (log: ReadLog) => Promise<T>): Promise<T> {
+/** Opens an exported log, compressed or not, or the folder of a mirror, for `work`. Throws ConfigError where it is none, or not whole. */
+export async function readLog<T>(path: string, work: (log: ReadLog) => Promise<T>): Promise<T> {
+  const isCopy = existsSync(path) && statSync(path).isDirectory()
+  const file = isCopy ? join(path, LOG_FILE) : path
   if (!existsSync(file)) throw new ConfigError(`${file}: no such file`)
   const source = createReadStream(file)
   const stream = isCompressed(file) ? source.pipe(createGunzip()) : source
@@ -63,8 +56,15 @@ export async function readLog<T>(file: string, work: (log: ReadLog) => Promise<T
   try {
     const first = await lines.next()
     if (first.done) throw broken(file, 'it is empty')
-    const header = read(file, Header, first.value, 'line 1')
-    return await work({ header, changes: changesOf(file, header, hashOf(first.value), lines) })
+    const header = readHeader(file, first.value)
+    if (!isCopy)
+      return await work({
+        header,
+        signed: null,
+        changes: changesOf(file, header, hashOf(first.value), lines),
+      })
+    const signed = readHeadOf(path, header)
+    return await work({ header, signed, changes: changesTo(file, header, signed, lines) })
   } finally {
     source.destroy()
     stream.destroy()
@@ -87,17 +87,44 @@ async function* changesOf(
       if (!(await lines.next()).done) throw broken(file, 'there is more after its end')
       return
     }
-    const { position, previous, change } = read(file, Line, line, at)
-    if (position !== last.position + 1 || previous !== last.hash)
-      throw broken(
-        file,
-        `${at}: change ${position} does not follow the one before: a line was changed, moved or left out`,
-      )
-    last = { position, hash: hashOf(line) }
-    yield { ...last, change }
+    const change = next(file, line, last)
+    last = { position: change.position, hash: change.hash }
+    yield change
   }
   throw broken(file, `it ends too early, after change ${last.position}`)
 }
+
+/** The changes of a mirror's copy up to its signed head. It may be written meanwhile, and goes on behind it. */
+async function* changesTo(
+  file: string,
+  { network }: Header,
+  signed: SignedHead | null,
+  lines: AsyncGenerator<Buffer>,
+): AsyncGenerator<ReadChange, void, undefined> {
+  let last = { position: 0, hash: startOf(network) }
+  while (last.position < (signed?.position ?? 0)) {
+    const line = await lines.next()
+    if (line.done) throw broken(file, `it ends too early, after change ${last.position}`)
+    const change = next(file, line.value, last)
+    last = { position: change.position, hash: change.hash }
+    yield change
+  }
+  if (signed && last.hash !== signed.hash)
+    throw broken(file, `change ${last.position} is not the one that the market signed`)
+}
+
+/** The change that follows `last`. Throws ConfigError. */
+function next(file: string, line: Buffer, last: { position: number; hash: string }): ReadChange {
+  try {
+    return readLine(line, last)
+  } catch (error) {
+    if (!(error instanceof LineError)) throw error
+    throw broken(file, `line ${last.position + 2}: ${error.message}`, error)
+  }
+}
+
+/** Reads the first line of a log. Throws ConfigError. */
+export const readHeader = (file: string, line: Buffer): Header => read(file, Header, line, 'line 1')
 
 function read<S extends TSchema>(file: string, schema: S, line: Buffer, at: string): Static<S> {
   try {
@@ -119,7 +146,7 @@ async function* linesOf(file: string, stream: Readable): AsyncGenerator<Buffer, 
         from = to + 1
       }
       rest = rest.subarray(from)
-      if (rest.length > MOST_BYTES) throw broken(file, 'it has a line that is too long')
+      if (rest.length > MOST_LINE_BYTES) throw broken(file, 'it has a line that is too long')
     }
   } catch (error) {
     throw error instanceof ConfigError ? error : broken(file, (error as Error).message, error)
