@@ -54,23 +54,26 @@ interface Running {
   kill(signal: NodeJS.Signals): Promise<void>
 }
 
-/** Runs the program of a mirror. */
+/** Runs the program of a mirror, until it says where it serves. Throws its log where it ends before. */
 async function runMirror(of: string, into: string): Promise<Running> {
-  const [own, health] = [await freePort(), await freePort()]
+  const health = await freePort()
   const child = spawn(process.execPath, ['scripts/order-log.ts', 'mirror', of, into], {
-    env: {
-      ...process.env,
-      PORT: String(own),
-      HEALTH_PORT: String(health),
-      LOG_LEVEL: 'error',
-      RATE_LIMITS: 'off',
-    },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, PORT: '0', HEALTH_PORT: String(health), LOG_LEVEL: 'info', RATE_LIMITS: 'off' },
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
   children.add(child)
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  let log = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stderr.on('data', (chunk: Buffer) => {
+      log += chunk.toString()
+      const [, own] = /"url":"(http[^"]+)","of"/.exec(log) ?? []
+      if (own) resolve(own)
+    })
+    void ended.then(() => reject(new Error(`the mirror ended: ${log}`)))
+  })
   return {
-    url: `http://127.0.0.1:${own}`,
+    url,
     health: `http://127.0.0.1:${health}`,
     async kill(signal) {
       child.kill(signal)
@@ -221,7 +224,6 @@ it('is followed over kills, restarts of the market and a sale that a block undoe
     // Half a line, as a kill in the middle of a write leaves it.
     if (kill % 2 === 0) appendFileSync(join(into, 'log.jsonl'), '{"change":{"at":"20')
     mirror = await runMirror(url, into)
-    await until('the mirror', async () => await headOf(mirror.url))
   }
   await second.kill('SIGKILL')
   await levelWith(mirror.url, await settled())
