@@ -37,7 +37,7 @@ create index collection_transfers_transfer on collection_transfers (transfer_id)
 
 -- install: collection-volumes.sql 31cbf74343ac
 -- install: item-transfers.sql 1b917fc7902b
--- install: collections.sql 08fd7281f871
+-- install: collections.sql 6a698db7e9a9
 -- install: watched-inscriptions.sql 1e61591b3f65
 
 create unique index item_transfers_inscribed on item_transfers (inscription_id) where from_script is null;
