@@ -21,7 +21,7 @@ import { startNode, type TestNode } from './support/node.ts'
 const KNOWN = 300
 const idOf = (text: string) => `${createHash('sha256').update(text).digest('hex')}i0`
 const known = Array.from({ length: KNOWN }, (_, n) => idOf(`inscription ${n}`))
-/** How it fails for an inscription: it answers 500, hangs, or answers without an end. */
+/** Its failure for an inscription: it answers 500, hangs, or answers without an end. */
 const failures = new Map<string, 'refuses' | 'hangs' | 'floods'>()
 
 let node: TestNode

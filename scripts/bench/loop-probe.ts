@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
  * event loop was held, in milliseconds.
  */
 export interface LoopReport {
-  /** Of timers of a millisecond: what a request may wait for. */
+  /** Of timers of a millisecond: a request may wait as long. */
   p99: number
   max: number
   /** The most processor time between two turns of the loop, which other processes of the machine do not lengthen. */

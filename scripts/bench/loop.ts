@@ -12,7 +12,7 @@ import type { LoopReport } from './loop-probe.ts'
 readCommand('usage: npm run bench:loop', {})
 
 /**
- * `npm run bench:loop`: how long the event loop of a server is held while sellers list twenty inscriptions at once, and while buyers
+ * `npm run bench:loop` measures the holds of a server's event loop while sellers list twenty inscriptions at once, and while buyers
  * buy twenty listings in one settlement. The server is a process of its own, with follower and signer in it; the wallets are here.
  */
 const BATCHES = Number(process.env.BENCH_BATCHES ?? 2)

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
-/** What processes of a bench take, by Linux's /proc. */
+/** Processor time and memory of the processes of a bench, by Linux's /proc. */
 
 /** Fields of /proc/PID/stat behind the name; null where the process has ended. */
 function statOf(pid: string | number): string[] | null {

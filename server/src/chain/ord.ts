@@ -104,7 +104,7 @@ export class Ord {
 
   /**
    * `ord` answers for all or none, and names the first that it misses: it is asked again for those before and behind that one.
-   * Where it names none of them, or its answer is too large, each half is requested again.
+   * Each half is requested again if it names none of them, or its answer is too large.
    */
   private async some<T>(path: string, keys: readonly string[], read: Reader<T[]>): Promise<T[]> {
     if (keys.length === 0) return []
