@@ -2064,7 +2064,7 @@ begin
   delete from floor_history where collection_id = c;
   insert into floor_history select * from floor_history_of(c, '-infinity');
   delete from collection_sales where collection_id = c;
-  -- Wrong sums may be left of it; the trigger of the next statement makes them anew.
+  -- Wrong sums may be left of it; the trigger of the next statement makes them again.
   delete from collection_volumes where collection_id = c;
   insert into collection_sales select * from collection_sales_of(c);
   perform inscribe_items(array(select inscription_id from collection_items where collection_id = c));

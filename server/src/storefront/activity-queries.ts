@@ -67,10 +67,13 @@ const about = (sql: Queryable, { slugs, inscriptionId }: ActivityPage, id: Fragm
   }
   ${inscriptionId === null ? sql`` : sql`and ${id} = ${inscriptionId}`}`
 
-/** A page's conditions on the time of a row, and on its price if it can have one. */
-const within = (sql: Queryable, { minSats, from }: ActivityPage, at: Fragment, price?: Fragment) => sql`
-  ${from === null ? sql`` : sql`and ${at} >= ${from}::text::timestamptz`}
-  ${minSats === null || !price ? sql`` : sql`and ${price} >= ${minSats}`}`
+/** Rows of the time that a page looks at. */
+const lookedAt = (sql: Queryable, { from }: ActivityPage, at: Fragment) =>
+  from === null ? sql`` : sql`and ${at} >= ${from}::text::timestamptz`
+
+/** Rows of at least the price that a page asks for. */
+const atLeast = (sql: Queryable, { minSats }: ActivityPage, price: Fragment) =>
+  minSats === null ? sql`` : sql`and ${price} >= ${minSats}`
 
 /** Rows after the cursor of a page. */
 const older = (sql: Queryable, { after }: ActivityPage, at: Fragment, key: Fragment) =>
@@ -93,7 +96,7 @@ function listingEvents(sql: Queryable, page: ActivityPage): Fragment {
       and not (e.to_state = 'invalidated' and exists (
         select 1 from sales s where s.inscription_id = l.inscription_id and s.height = e.height)) ${about(sql, page, sql`l.inscription_id`)}
       ${script === null ? sql`` : sql`and l.seller_script = ${script}`}
-      ${within(sql, page, sql`e.occurred_at`, sql`l.price_sats`)}
+      ${lookedAt(sql, page, sql`e.occurred_at`)} ${atLeast(sql, page, sql`l.price_sats`)}
       ${older(sql, page, sql`e.occurred_at`, sql`'e' || e.event_id`)}
     order by e.occurred_at desc, 'e' || e.event_id desc limit ${limitOf(sql, rows)})`
 }
@@ -105,7 +108,7 @@ function saleEvents(sql: Queryable, page: ActivityPage): Fragment {
       1 as item_count, s.seller_script as from_script, s.buyer_script as to_script, s.txid, s.sale_type = 'external' as external
     from sales s where true ${about(sql, page, sql`s.inscription_id`)}
       ${script === null ? sql`` : sql`and (s.seller_script = ${script} or s.buyer_script = ${script})`}
-      ${within(sql, page, sql`s.sold_at`, sql`s.price_sats`)}
+      ${lookedAt(sql, page, sql`s.sold_at`)} ${atLeast(sql, page, sql`s.price_sats`)}
       ${older(sql, page, sql`s.sold_at`, sql`'s' || s.sale_id`)}
     order by s.sold_at desc, 's' || s.sale_id desc limit ${limitOf(sql, rows)})`
 }
@@ -124,7 +127,7 @@ function offerEvents(
       1 as item_count, o.buyer_script as from_script, o.seller_script as to_script, null as txid, false as external
     from offers o where o.kind = 'buyer_offer' and ${at} is not null and o.state not in ('accepting', 'accepted') ${about(sql, page, sql`o.inscription_id`)}
       ${script === null ? sql`` : sql`and (o.buyer_script = ${script} or o.seller_script = ${script})`}
-      ${within(sql, page, at, sql`o.price_sats`)}
+      ${lookedAt(sql, page, at)} ${atLeast(sql, page, sql`o.price_sats`)}
       ${older(sql, page, at, sql`${mark} || o.offer_id`)}
     order by ${at} desc, ${mark} || o.offer_id desc limit ${limitOf(sql, rows)})`
 }
@@ -152,7 +155,7 @@ function tradeEvents(sql: Queryable, page: ActivityPage): Fragment {
           : sql`and exists (select 1 from collection_items m join collections c using (collection_id)
         where m.inscription_id = any(t.inscription_ids) and c.slug = ${among(sql, slugs)})`
       }
-      ${within(sql, page, sql`b.mined_at`)}
+      ${lookedAt(sql, page, sql`b.mined_at`)}
       ${inscriptionId === null ? sql`` : sql`and ${inscriptionId} = any(t.inscription_ids)`}
       ${script === null ? sql`` : sql`and (p.creator_script = ${script} or a.acceptor_script = ${script})`}
       ${older(sql, page, sql`b.mined_at`, sql`'t' || t.settlement_id`)}
@@ -161,10 +164,19 @@ function tradeEvents(sql: Queryable, page: ActivityPage): Fragment {
 
 /** Inscribed and transferred items: each selection along one index, of all, a collection, an item, or both sides of an address. */
 function transferEvents(sql: Queryable, page: ActivityPage): Fragment {
-  const { script, slugs, rows } = page
+  return page.script === null
+    ? transferRows(sql, page, sql``)
+    : sql`${transfersOfSide(sql, page, sql`t.from_script`)} union all ${transfersOfSide(sql, page, sql`t.to_script`)}`
+}
+
+const transfersOfSide = (sql: Queryable, page: ActivityPage, side: Fragment): Fragment =>
+  transferRows(sql, page, sql`and sha256(${side}) = sha256(${page.script}::bytea) and ${side} is not null`)
+
+function transferRows(sql: Queryable, page: ActivityPage, more: Fragment): Fragment {
+  const { slugs, rows } = page
   const one = slugs?.length === 1
   const key = one ? sql`k` : sql`t`
-  const some = (more: Fragment) => sql`
+  return sql`
     (select transfer_key(t.transfer_id) as key, case when t.from_script is null then 'inscribed' else 'transfer' end as kind,
       t.at, t.inscription_id, null::bigint as price_sats, null::bigint as was_sats, 1 as item_count, t.from_script,
       t.to_script, t.txid, false as external
@@ -175,38 +187,37 @@ function transferEvents(sql: Queryable, page: ActivityPage): Fragment {
         : sql`item_transfers t where true`
     }
       ${about(sql, one ? { ...page, slugs: null } : page, sql`t.inscription_id`)} ${more}
-      ${within(sql, page, sql`${key}.at`)}
+      ${lookedAt(sql, page, sql`${key}.at`)}
       ${older(sql, page, sql`${key}.at`, sql`transfer_key(${key}.transfer_id)`)}
     order by ${key}.at desc, transfer_key(${key}.transfer_id) desc limit ${limitOf(sql, rows)})`
-  if (script === null) return some(sql``)
-  const side = (of: Fragment) => some(sql`and sha256(${of}) = sha256(${script}::bytea) and ${of} is not null`)
-  return sql`${side(sql`t.from_script`)} union all ${side(sql`t.to_script`)}`
 }
 
-/** The events of each kind; trades and transfers have no price, so a least price leaves them out. */
-function eventsOf(sql: Queryable, page: ActivityPage): Fragment[] {
-  const priced = {
-    sales: () => [saleEvents(sql, page)],
-    listings: () => [listingEvents(sql, page)],
-    offers: () => [offersMade(sql, page), offersEnded(sql, page)],
-  }
-  const others = {
-    trades: () => [tradeEvents(sql, page)],
-    transfers: () => [transferEvents(sql, page)],
-  }
-  const kinds: Partial<Record<ActivityKind, () => Fragment[]>> = {
-    ...priced,
-    ...(page.minSats === null ? others : {}),
-  }
-  return page.kind === null ? Object.values(kinds).flatMap((of) => of()) : (kinds[page.kind]?.() ?? [])
-}
+const offersOf = (sql: Queryable, page: ActivityPage): Fragment =>
+  sql`${offersMade(sql, page)} union all ${offersEnded(sql, page)}`
+
+/** The events that have a price. */
+const pricedEvents = (sql: Queryable, page: ActivityPage): Fragment =>
+  sql`${listingEvents(sql, page)} union all ${saleEvents(sql, page)} union all ${offersOf(sql, page)}`
 
 /** Events of listings, offers, sales, trades and transfers of items, newest first: all, or those of one kind. */
 export async function listActivityRows(sql: Queryable, page: ActivityPage): Promise<ActivityRow[]> {
-  const { rows } = page
-  const [first, ...more] = eventsOf(sql, page)
-  if (!first) return []
-  const happened = more.reduce((all, each) => sql`${all} union all ${each}`, first)
+  const { kind, minSats, rows } = page
+  // Trades and transfers have no price, so a least price leaves them out.
+  if (minSats !== null && (kind === 'trades' || kind === 'transfers')) return []
+  const happened =
+    kind === 'sales'
+      ? saleEvents(sql, page)
+      : kind === 'listings'
+        ? listingEvents(sql, page)
+        : kind === 'offers'
+          ? offersOf(sql, page)
+          : kind === 'trades'
+            ? tradeEvents(sql, page)
+            : kind === 'transfers'
+              ? transferEvents(sql, page)
+              : minSats !== null
+                ? pricedEvents(sql, page)
+                : sql`${pricedEvents(sql, page)} union all ${tradeEvents(sql, page)} union all ${transferEvents(sql, page)}`
   return sql<ActivityRow[]>`
     with happened as (${happened})
     select h.*, h.at::text as at_text, m.item_name, m.slug, m.collection_name, m.verification_status, m.floor_sats, m.rank,

@@ -1,4 +1,4 @@
-import { type Fragment, limitOf, type Queryable } from '../db/connect.ts'
+import { limitOf, type Queryable } from '../db/connect.ts'
 
 /** Reads of the storefront alone: collections by rank, and items by any filter. */
 
@@ -26,20 +26,22 @@ export type CollectionSort = 'volume' | 'sales' | 'floor' | 'listed' | 'owners' 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/**
- * The sales since a moment, from the sums of whole hours and, in the hour that the moment is in, one by one; null: all.
- * `hours` chooses the sums, `begun` the sales, and `holds` those of a row that belong to it.
- */
-function windowFrom(sql: Queryable, from: Date | null): Record<'hours' | 'begun' | 'holds', Fragment> {
-  if (from === null)
-    return { hours: sql`hour = '-infinity'`, begun: sql`false`, holds: sql`hour = '-infinity'` }
-  const whole = new Date(Math.floor(from.getTime() / HOUR + 1) * HOUR)
-  return {
-    hours: sql`hour >= ${whole}`,
-    begun: sql`s.sold_at > ${from} and s.sold_at < ${whole}`,
-    holds: sql`(hour >= ${whole} or sold_at > ${from} and sold_at < ${whole})`,
-  }
-}
+/** The end of the hour that a moment is in: from then on sales are summed by whole hours, before that one by one. */
+const hourAfter = (from: Date) => new Date(Math.floor(from.getTime() / HOUR + 1) * HOUR)
+
+/** Chooses the sums of whole hours since a moment; null: that of all time. */
+const wholeHours = (sql: Queryable, from: Date | null) =>
+  from === null ? sql`hour = '-infinity'` : sql`hour >= ${hourAfter(from)}`
+
+/** Chooses the sales since a moment in the hour that it is in; null: none. */
+const hourBegun = (sql: Queryable, from: Date | null) =>
+  from === null ? sql`false` : sql`s.sold_at > ${from} and s.sold_at < ${hourAfter(from)}`
+
+/** Chooses those of both that belong to the time since a moment; null: the sum of all time. */
+const soldSince = (sql: Queryable, from: Date | null) =>
+  from === null
+    ? sql`hour = '-infinity'`
+    : sql`(hour >= ${hourAfter(from)} or sold_at > ${from} and sold_at < ${hourAfter(from)})`
 
 /** Collections in the order of a sort, from a position on; searched by name or slug, or those of some slugs. */
 export function listCollections(
@@ -56,9 +58,8 @@ export function listCollections(
   },
 ): Promise<CollectionRank[]> {
   const { sort, since, q, slugs, now, offset, rows } = page
-  const week = windowFrom(sql, new Date(now.getTime() - 7 * DAY))
-  const day = windowFrom(sql, new Date(now.getTime() - DAY))
-  const window = windowFrom(sql, since)
+  const week = new Date(now.getTime() - 7 * DAY)
+  const day = new Date(now.getTime() - DAY)
   const among = sql`any(${slugs as string[]}::text[])`
   const like = q === null ? null : `%${q.replace(/[\\%_]/g, '\\$&')}%`
   const order = {
@@ -72,19 +73,19 @@ export function listCollections(
   }[sort]
   return sql<CollectionRank[]>`
     with v as (
-      select collection_id, coalesce(sum(sats) filter (where ${week.holds}), 0)::bigint as week,
-        coalesce(sum(sats) filter (where ${day.holds}), 0)::bigint as day,
-        coalesce(sum(sales) filter (where ${day.holds}), 0)::int as day_count,
-        coalesce(sum(sats) filter (where ${window.holds}), 0)::bigint as volume,
-        coalesce(sum(sales) filter (where ${window.holds}), 0)::int as sales
+      select collection_id, coalesce(sum(sats) filter (where ${soldSince(sql, week)}), 0)::bigint as week,
+        coalesce(sum(sats) filter (where ${soldSince(sql, day)}), 0)::bigint as day,
+        coalesce(sum(sales) filter (where ${soldSince(sql, day)}), 0)::int as day_count,
+        coalesce(sum(sats) filter (where ${soldSince(sql, since)}), 0)::bigint as volume,
+        coalesce(sum(sales) filter (where ${soldSince(sql, since)}), 0)::int as sales
       from (
         select collection_id, hour, null::timestamptz as sold_at, volume_sats as sats, sale_count as sales
-        from collection_volumes where (${week.hours} or ${window.hours})
+        from collection_volumes where (${wholeHours(sql, week)} or ${wholeHours(sql, since)})
           ${slugs === null ? sql`` : sql`and collection_id = any(array(select collection_id from collections where slug = ${among}))`}
         union all
         select k.collection_id, null, s.sold_at, s.price_sats, 1
         from sales s join collection_sales k using (sale_id)
-        where s.counted and (${week.begun} or ${day.begun} or ${window.begun})
+        where s.counted and (${hourBegun(sql, week)} or ${hourBegun(sql, day)} or ${hourBegun(sql, since)})
           ${slugs === null ? sql`` : sql`and k.collection_id = any(array(select collection_id from collections where slug = ${among}))`}
       ) parts group by 1
     )

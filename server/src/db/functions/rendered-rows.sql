@@ -1,7 +1,7 @@
 -- The column `rendered_row` holds a row as the API shows it. The server renders it at the first read after a change. A change
 -- sets it to null and raises the version; a row is kept only for the version that it was rendered from.
 
--- What this transaction has written already keeps no row, and has its new version.
+-- A row that this transaction has written already keeps no rendered row, and has its new version.
 create or replace function drop_rendered_items(ids text[]) returns void language sql as $$
   update collection_items set rendered_row = null, rendered_version = rendered_version + 1, rendered_expires_at = null
   where inscription_id = any(ids) and (rendered_row is not null or xmin <> pg_current_xact_id()::xid)
