@@ -9,23 +9,32 @@ const onBitcoind = process.env.ORDBOOK_TEST_NODE === 'bitcoind'
 
 /** Long suites that the kind of node does not change. `npm run test:thorough` runs them on bitcoind too. */
 const DEVNET_ALONE = [
+  'e2e/backup.test.ts',
+  'e2e/begin-wait.test.ts',
   'e2e/bundle.test.ts',
   'e2e/database-faults.test.ts',
   'e2e/escrow-crash.test.ts',
   'e2e/external-sales.test.ts',
+  'e2e/failing-ord.test.ts',
   'e2e/follower-thread.test.ts',
   'e2e/guardian-fuzz.test.ts',
   'e2e/guides.test.ts',
   'e2e/key-hosts.test.ts',
   'e2e/leader.test.ts',
   'e2e/lost-answers.test.ts',
+  'e2e/lost-journals.test.ts',
+  'e2e/lying-log.test.ts',
   'e2e/lying-market*.test.ts',
+  'e2e/mirror.test.ts',
   'e2e/offer-crash.test.ts',
   'e2e/offer-states.test.ts',
+  'e2e/order-log.test.ts',
+  'e2e/published-form.test.ts',
   'e2e/repeats.test.ts',
   'e2e/replica.test.ts',
   'e2e/restore.test.ts',
   'e2e/sdk-examples.test.ts',
+  'e2e/sight.test.ts',
   'e2e/signer-fuzz.test.ts',
   'e2e/signer-pair.test.ts',
   'e2e/signer-policy.test.ts',
@@ -33,6 +42,8 @@ const DEVNET_ALONE = [
   'e2e/slow-readers.test.ts',
   'e2e/start.test.ts',
   'e2e/stop-in-catch-up.test.ts',
+  'e2e/traces.test.ts',
+  'e2e/upgrade.test.ts',
 ]
 
 const PREVIEWS = ['e2e/preview*.test.ts', 'e2e/hostile-previews/**/*.test.ts']
