@@ -132,6 +132,8 @@ it.each([
 it('writes nothing of an ord server that is on another branch', async () => {
   const adopter = await adopterOf(known, 30_000)
   await node.regtest.call('invalidateblock', await node.regtest.call('getblockhash', 20))
+  // At the same time it would be the same block again.
+  await node.regtest.call('setmocktime', Math.floor(Date.now() / 1000) + 3600)
   await node.regtest.mine()
   expect(await adopter.adoptUnseen(60_000, signal)).toBe(false)
   expect(await adopted()).toEqual([])
