@@ -4,7 +4,7 @@ import { ShieldIcon, WarningIcon } from './icons.tsx'
 /** The mark of a collection that the operator verified. */
 export function Verified() {
   return (
-    <span data-mark title={words.by} className="inline-flex shrink-0 align-[-0.15em] text-up">
+    <span data-mark title={words.by} className="relative inline-flex shrink-0 align-[-0.15em] text-up">
       <ShieldIcon />
       <span className="sr-only">{words.verified}</span>
     </span>
