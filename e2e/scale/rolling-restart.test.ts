@@ -107,7 +107,7 @@ it('has servers answer that are not ready where none is', async () => {
   for (const { process } of servers) process.child.kill('SIGTERM')
   await Promise.all(both)
   // Slow to leave, so that the balancer sees all of them leave before one is gone.
-  for (const server of servers) server.process = start(server.port, '10')
+  for (const server of servers) server.process = start(server.port, '5')
   for (const { process } of servers) await process.ready()
   await until('a balancer that answers', async () => (await fetch(`${url}/readyz`)).ok)
   for (const { process } of servers) process.child.kill('SIGTERM')
