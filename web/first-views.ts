@@ -30,38 +30,38 @@ ${hasMovers ? `<div class="${PLACE} h-59 lg:h-84"></div>` : ''}
   pictures: { pictures: `<span class="h-full min-w-0 flex-1">${COVER}</span>` },
 })
 
-const fact = (label: string, name: string) =>
-  `<div><dt class="text-caption text-soft">${label}</dt><dd class="tabular invisible font-semibold">{{${name}}}</dd></div>`
+const fact = (label: string, name: string, isOnPhone = false) =>
+  `<div class="${isOnPhone ? '' : 'max-sm:hidden'}"><dt class="text-caption text-soft">${label}</dt><dd class="tabular invisible font-semibold">{{${name}}}</dd></div>`
 
 const collectionView: FirstView = {
   html: `<div class="grid grid-cols-[minmax(0,1fr)] gap-5">
 <header><div class="hidden h-32 overflow-hidden rounded-panel bg-raised [mask-image:linear-gradient(black_45%,transparent)] lg:flex">{{banner}}</div>
-<div class="flex items-start gap-4 sm:gap-5 lg:mt-3 lg:px-4">{{mark}}<div class="min-w-0 flex-1 xl:flex xl:items-start xl:justify-between xl:gap-8">
-<div class="min-w-0"><h1 dir="auto" class="text-h1 [overflow-wrap:anywhere]">{{name}}</h1>
-<p class="mt-1 h-9"></p>
-<p dir="auto" class="mt-1 max-w-prose text-soft [overflow-wrap:anywhere] empty:hidden">{{description}}</p></div>
-<dl class="mt-3 flex flex-wrap gap-x-7 gap-y-3 xl:mt-1 xl:max-w-[60%] xl:shrink-0 xl:justify-end">${[
-    fact(collection.floor, 'floor'),
-    fact(collection.day, 'day'),
+<div class="grid grid-cols-[auto_minmax(0,1fr)] lg:relative lg:-mt-5 lg:px-4 xl:grid-cols-[auto_minmax(0,1fr)_auto]">{{mark}}<div class="col-start-2 min-w-0">
+<div class="flex items-start gap-1"><h1 dir="auto" class="min-w-0 text-h1 [overflow-wrap:anywhere]">{{name}}</h1><span class="size-9 shrink-0"></span></div>
+<p class="invisible mt-0.5 min-h-6 empty:hidden">{{marks}}</p>
+<p dir="auto" class="mt-0.5 line-clamp-2 max-w-prose text-soft [overflow-wrap:anywhere] empty:hidden sm:line-clamp-none">{{description}}</p></div>
+<dl class="mt-3 flex flex-wrap gap-x-7 gap-y-2 max-sm:col-span-2 max-sm:justify-between max-sm:gap-x-3 sm:col-start-2 xl:col-start-3 xl:row-start-1 xl:mt-1 xl:ml-8 xl:max-w-[800px] xl:justify-end">${[
+    fact(collection.floor, 'floor', true),
+    fact(collection.day, 'day', true),
     fact(collection.week, 'week'),
-    fact(collection.topOffer, 'topOffer'),
-    fact(collection.volume, 'volume'),
+    fact(collection.topOffer, 'topOffer', true),
+    fact(collection.volume, 'volume', true),
     fact(collection.listed, 'listed'),
     fact(collection.owners, 'owners'),
   ].join('')}</dl>
-</div></div></header>
+</div></header>
 <div class="h-[45px] border-b border-line"></div>
 <div class="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[240px_minmax(0,1fr)_300px]">
 <div class="${PLACE} hidden lg:block"></div>
-<div class="grid grid-cols-[minmax(0,1fr)] content-start gap-4">
-<div class="h-[204px] sm:h-24"><div class="pulse h-10 max-w-md rounded-control bg-raised"></div></div><div class="pulse h-[18px] w-24 rounded-control bg-raised"></div>
+<div class="grid grid-cols-[minmax(0,1fr)] content-start gap-3">
+<div class="h-[97px] md:h-[50px]"><div class="pulse h-10 max-w-md rounded-control bg-raised"></div></div><div class="pulse h-[18px] w-24 rounded-control bg-raised"></div>
 <ul class="grid grid-cols-[repeat(auto-fill,minmax(min(9.25rem,45%),1fr))] gap-2.5 sm:gap-3">{{pictures}}</ul>
 </div>
 <div class="${PLACE} hidden lg:block"></div>
 </div></div>`,
   pictures: {
     banner: `<span class="h-full min-w-0 flex-1">${COVER}</span>`,
-    mark: `<span class="relative w-14 shrink-0 overflow-hidden rounded-panel sm:w-24 lg:-mt-12 lg:ring-4 lg:ring-bg"><span class="block aspect-square bg-raised">${WHOLE}</span></span>`,
+    mark: `<span class="mr-4 w-14 self-start overflow-hidden rounded-panel max-sm:mr-3 max-sm:w-11 sm:row-span-2 sm:w-24 lg:-mt-7 lg:ring-4 lg:ring-bg"><span class="block aspect-square bg-raised">${WHOLE}</span></span>`,
     pictures: `<li class="panel min-w-0 overflow-hidden !rounded-card"><div class="relative aspect-square w-full overflow-hidden bg-raised">${WHOLE}</div><div class="h-[84px]"></div></li>`,
   },
 }

@@ -94,6 +94,8 @@ it.each(
           ),
         )
         .toBeGreaterThanOrEqual(pictures)
+    // The width of a name is that of its letters in the face of the page.
+    await page.evaluate('document.fonts.ready.then(() => undefined)')
     const before = await page.evaluate<Record<string, number[]>>(BOXES)
     release()
     await page.locator('#main h1').waitFor()

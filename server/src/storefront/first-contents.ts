@@ -68,6 +68,9 @@ export const contentOfCollection = (
     view: 'collection',
     texts: {
       name: cut(row.name, MOST_LETTERS),
+      // The page has marks there, of one line's height whatever they say.
+      marks:
+        row.verificationStatus !== 'verified' || row.sellerRoyaltyBps + row.buyerRoyaltyBps > 0 ? '–' : '',
       description: row.description ?? '',
       floor: price(row.floorSats),
       day: percent(row.oneDayChange),

@@ -24,31 +24,34 @@ export function CollectionHead({
   const { name, description, verificationStatus, sameNameAs, previewInscriptionId } = collection
   useTitle(titles.collection(name, collection.floorSats === null ? null : money(collection.floorSats)))
   const royaltyBps = collection.sellerRoyaltyBps + collection.buyerRoyaltyBps
-  const facts: [string, ReactNode][] = [
-    [words.floor, <Price key="floor" sats={collection.floorSats} />],
-    [words.day, <Change key="day" value={collection.oneDayChange} />],
+  // A phone has room for four of them.
+  const facts: [label: string, value: ReactNode, isOnPhone?: boolean][] = [
+    [words.floor, <Price key="floor" sats={collection.floorSats} />, true],
+    [words.day, <Change key="day" value={collection.oneDayChange} />, true],
     [words.week, <Change key="week" value={collection.sevenDayChange} />],
-    [words.topOffer, <Price key="top" sats={collection.topOfferSats} />],
-    [words.volume, <Price key="volume" sats={collection.volumeWeekSats} />],
+    [words.topOffer, <Price key="top" sats={collection.topOfferSats} />, true],
+    [words.volume, <Price key="volume" sats={collection.volumeWeekSats} />, true],
     [words.listed, words.ofAll(count(collection.listedCount), count(collection.itemCount))],
     [words.owners, count(collection.ownerCount)],
   ]
   return (
     <header>
       <CollectionBanner slug={collection.slug} isGridPlain={isGridPlain} />
-      <div className="flex items-start gap-4 sm:gap-5 lg:mt-3 lg:px-4">
+      <div className="grid grid-cols-[auto_minmax(0,1fr)] lg:relative lg:-mt-5 lg:px-4 xl:grid-cols-[auto_minmax(0,1fr)_auto]">
         {previewInscriptionId && (
-          <span className="w-14 shrink-0 overflow-hidden rounded-panel sm:w-24 lg:relative lg:-mt-12 lg:ring-4 lg:ring-bg">
+          <span className="mr-4 w-14 self-start overflow-hidden rounded-panel max-sm:mr-3 max-sm:w-11 sm:row-span-2 sm:w-24 lg:-mt-7 lg:ring-4 lg:ring-bg">
             <CollectionPicture of={collection} />
           </span>
         )}
-        <div className="min-w-0 flex-1 xl:flex xl:items-start xl:justify-between xl:gap-8">
-          <div className="min-w-0">
-            <h1 dir="auto" className="text-h1 [overflow-wrap:anywhere]">
+        <div className="col-start-2 min-w-0">
+          <div className="flex items-start gap-1">
+            <h1 dir="auto" className="min-w-0 text-h1 [overflow-wrap:anywhere]">
               {name} {verificationStatus === 'verified' && <Verified />}
             </h1>
-            <p className="mt-1 flex flex-wrap items-center gap-1.5">
-              <WatchStar slug={collection.slug} name={name} byKeyAlone />
+            <WatchStar slug={collection.slug} name={name} byKeyAlone />
+          </div>
+          {(verificationStatus !== 'verified' || royaltyBps > 0) && (
+            <p className="mt-0.5 flex min-h-6 flex-wrap items-center gap-1.5">
               {verificationStatus !== 'verified' && (
                 <span data-mark title={words.unverifiedWhy}>
                   <Badge>{words.unverified}</Badge>
@@ -56,22 +59,25 @@ export function CollectionHead({
               )}
               {royaltyBps > 0 && <Badge>{words.royalty(royaltyBps / 100)}</Badge>}
             </p>
-            {sameNameAs && <NotTheVerified one={sameNameAs} />}
-            {description && (
-              <p dir="auto" className="mt-1 max-w-prose text-soft [overflow-wrap:anywhere]">
-                {description}
-              </p>
-            )}
-          </div>
-          <dl className="mt-3 flex flex-wrap gap-x-7 gap-y-3 xl:mt-1 xl:max-w-[60%] xl:shrink-0 xl:justify-end">
-            {facts.map(([label, value]) => (
-              <div key={label}>
-                <dt className="text-caption text-soft">{label}</dt>
-                <dd className="tabular font-semibold">{value}</dd>
-              </div>
-            ))}
-          </dl>
+          )}
+          {sameNameAs && <NotTheVerified one={sameNameAs} />}
+          {description && (
+            <p
+              dir="auto"
+              className="mt-0.5 line-clamp-2 max-w-prose text-soft [overflow-wrap:anywhere] sm:line-clamp-none"
+            >
+              {description}
+            </p>
+          )}
         </div>
+        <dl className="mt-3 flex flex-wrap gap-x-7 gap-y-2 max-sm:col-span-2 max-sm:justify-between max-sm:gap-x-3 sm:col-start-2 xl:col-start-3 xl:row-start-1 xl:mt-1 xl:ml-8 xl:max-w-[800px] xl:justify-end">
+          {facts.map(([label, value, isOnPhone]) => (
+            <div key={label} className={isOnPhone ? undefined : 'max-sm:hidden'}>
+              <dt className="text-caption text-soft">{label}</dt>
+              <dd className="tabular font-semibold">{value}</dd>
+            </div>
+          ))}
+        </dl>
       </div>
     </header>
   )

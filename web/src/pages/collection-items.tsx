@@ -48,21 +48,21 @@ export function CollectionItems({
           {fields}
         </FilterColumn>
       )}
-      <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-4">
+      <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-3">
         <div className="flex flex-wrap items-center gap-3">
-          {!hasSideColumns && (
-            <FilterSheet chosen={chosen} clear={clear} total={total ?? 0}>
-              {fields}
-            </FilterSheet>
-          )}
-          <SweepBar slug={slug} filters={filters} />
-          <div className="flex items-center gap-3 max-sm:w-full max-sm:justify-between sm:ml-auto">
-            <label className="flex min-w-0 items-center gap-2 text-small text-soft">
-              <span className="max-lg:sr-only">{words.sort}</span>
+          <div className="flex min-w-0 items-center gap-3 max-sm:w-full">
+            {!hasSideColumns && (
+              <FilterSheet chosen={chosen} clear={clear} total={total ?? 0}>
+                {fields}
+              </FilterSheet>
+            )}
+            <label className="min-w-0 max-sm:flex-1">
+              <span className="sr-only">{words.sort}</span>
               <Select inline options={SORTS} value={sort} onChange={(next) => set({ sort: next })} />
             </label>
             <ViewSwitch view={view} choose={showAs} />
           </div>
+          <SweepBar slug={slug} filters={filters} />
         </div>
         {sort === 'rarity' && <p className="text-caption text-soft">{rank.formula}</p>}
         <Chosen total={total} search={search} toggle={toggle} />

@@ -17,7 +17,7 @@ export function SweepBar({ slug, filters }: { slug: string; filters: ReturnType<
   return (
     <form
       onSubmit={submit}
-      className="panel flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1 text-small max-sm:w-full"
+      className="panel flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1 text-small max-md:w-full max-sm:justify-between max-sm:[&_[type=range]]:hidden md:ml-auto"
     >
       <CountField
         label={words.title}
@@ -31,7 +31,7 @@ export function SweepBar({ slug, filters }: { slug: string; filters: ReturnType<
       <Button type="submit" tabIndex={-1} className="!min-h-8" busy={isBusy}>
         {words.add}
       </Button>
-      <span id="sweep-most" className="text-caption text-soft">
+      <span id="sweep-most" className="sr-only">
         {words.most(MOST_AT_ONCE)}
       </span>
     </form>

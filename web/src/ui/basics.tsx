@@ -176,7 +176,9 @@ export function Select<T extends string | number>({
       aria-label={label}
       value={value}
       onChange={(event) => onChange(options.find(([each]) => String(each) === event.target.value)![0])}
-      className={inline ? 'min-h-10 rounded-button border border-edge bg-surface px-2 text-ink' : INPUT}
+      className={
+        inline ? 'min-h-10 max-w-full rounded-button border border-edge bg-surface px-2 text-ink' : INPUT
+      }
     >
       {options.map(([each, words]) => (
         <option key={each} value={each}>
