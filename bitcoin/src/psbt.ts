@@ -1,8 +1,8 @@
-import { Transaction } from '@scure/btc-signer'
-import { RawPSBTV0, TaprootControlBlock } from '@scure/btc-signer/psbt.js'
-import { base64OfBytes, bytesOfBase64, concatBytes, equalBytes } from './bytes.ts'
+import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
+import { base64OfBytes, bytesOfBase64, equalBytes } from './bytes.ts'
 import { BitcoinError } from './errors.ts'
 import { verifyEcdsa, verifySchnorr } from './keys.ts'
+import { encodeUnsignedPsbt } from './psbt-writer.ts'
 import { isTaprootSighash, SIGHASH } from './sighash.ts'
 import { atOnce, type Steps } from './steps.ts'
 import { assertExecutable } from './trade/executable.ts'
@@ -24,53 +24,23 @@ export interface SigningRequest {
  * txid.
  */
 export function psbtOf(layout: Layout, request: SigningRequest, previous?: ReadonlyMap<string, Tx>): string {
-  const psbt = new Transaction({
-    version: layout.version,
-    allowUnknownOutputs: true,
-    allowUnknownInputs: true,
-    allowUnknownVersion: true,
-    disableScriptCheck: true,
-  })
+  const sighashes = layout.inputs.map(({ spend }, index) =>
+    statedSighashOf(spend, request.indexes.includes(index) ? request.sighash : undefined),
+  )
+  return base64OfBytes(encodeUnsignedPsbt(layout, unsignedOf(layout), sighashes, previous))
+}
+
+/** The layout's transaction as a PSBT holds it: without script signatures. */
+function unsignedOf(layout: Layout): Tx {
   const tx = transactionOf(layout)
-  for (const [index, { coin, spend }] of layout.inputs.entries()) {
-    const whole = previous?.get(coin.txid)
-    psbt.addInput({
-      txid: coin.txid,
-      index: coin.vout,
-      sequence: tx.inputs[index]!.sequence,
-      witnessUtxo: { amount: BigInt(coin.valueSats), script: coin.script },
-      // Its id does not cover witnesses, which hold whole pictures where it reveals an inscription.
-      ...(whole ? { nonWitnessUtxo: encodeTransaction(whole, 'without-witness') } : {}),
-      ...sighashField(spend, request.indexes.includes(index) ? request.sighash : undefined),
-      ...(spend.by === 'escrow' || spend.by === 'exit'
-        ? {
-            tapLeafScript: [
-              [TaprootControlBlock.decode(spend.controlBlock), concatBytes(spend.leaf, Uint8Array.of(0xc0))],
-            ],
-          }
-        : {}),
-      ...(spend.by === 'exit' || (spend.by === 'escrow' && spend.form === 'wallet')
-        ? {
-            tapBip32Derivation: [
-              [spend.sellerKey, { hashes: [spend.leafHash], der: { fingerprint: 0, path: [] } }],
-            ],
-          }
-        : {}),
-      ...(spend.by === 'key' && spend.redeemScript ? { redeemScript: spend.redeemScript } : {}),
-      ...(spend.by === 'key' && spend.kind === 'p2tr' && spend.internalKey
-        ? { tapInternalKey: spend.internalKey }
-        : {}),
-    })
-  }
-  for (const { valueSats, script } of layout.outputs) psbt.addOutput({ amount: BigInt(valueSats), script })
-  return base64OfBytes(psbt.toPSBT(0))
+  for (const input of tx.inputs) input.scriptSig = new Uint8Array()
+  return tx
 }
 
 /** Some wallets refuse a PSBT in which a segwit version 0 input names no sighash, also one that others sign. */
-function sighashField(spend: Spend, asked: number | undefined): { sighashType?: number } {
+function statedSighashOf(spend: Spend, asked: number | undefined): number | undefined {
   const isVersion0 = spend.by === 'key' && spend.kind !== 'p2tr'
-  const sighashType = asked ?? (isVersion0 ? SIGHASH.ALL : undefined)
-  return sighashType === undefined ? {} : { sighashType }
+  return asked ?? (isVersion0 ? SIGHASH.ALL : undefined)
 }
 
 export type DecodedPsbt = ReturnType<typeof RawPSBTV0.decode>
@@ -153,8 +123,7 @@ export function* signaturesInSteps(
 ): Steps<Map<number, Uint8Array>> {
   const psbt = decodePsbt(base64)
   yield
-  const expected = transactionOf(layout)
-  for (const input of expected.inputs) input.scriptSig = new Uint8Array()
+  const expected = unsignedOf(layout)
   const found = unsignedTransactionOf(psbt)
   if (
     !equalBytes(encodeTransaction(found, 'without-witness'), encodeTransaction(expected, 'without-witness'))
