@@ -6,6 +6,7 @@ import { ApiError, buy } from '@ordbook/sdk/index.ts'
 import { startEmbedded } from '@ordbook/server/db/embedded.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
 import { agreementFor, enter, listAll, startMarket } from '../../e2e/support/market.ts'
+import { hasBitcoind } from '../../e2e/support/node.ts'
 import { readCommand } from '../command.ts'
 import type { LoopReport } from './loop-probe.ts'
 
@@ -26,8 +27,10 @@ chmodSync(directory, 0o755)
 const postgres = await startEmbedded(directory)
 /** A listing takes two anchors: its own, and that of its recovery. */
 const ANCHORS = ROUNDS * ROUND * 2
-const pool = String(ANCHORS + 20)
-const market = await startMarket({ ANCHOR_POOL: pool }, 'devnet', { databaseUrl: postgres.url })
+const pool = String(ANCHORS * 2)
+const market = await startMarket({ ANCHOR_POOL: pool }, hasBitcoind() ? 'bitcoind' : 'devnet', {
+  databaseUrl: postgres.url,
+})
 let server: ChildProcess | undefined
 
 /** Starts a server on the market's data in a process of its own. */

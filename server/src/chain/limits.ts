@@ -6,8 +6,21 @@ export interface Limits {
   signal?: AbortSignal
 }
 
-/** The signal that ends a call at its limits; `usual` milliseconds where they name no other time. */
-export function signalOf({ milliseconds, signal }: Limits, usual: number): AbortSignal {
-  const deadline = AbortSignal.timeout(milliseconds ?? usual)
-  return signal ? AbortSignal.any([deadline, signal]) : deadline
+/**
+ * Does a call with a signal that ends it at its limits; `usual` milliseconds where they name no other time. The deadline ends with the
+ * call: one of `AbortSignal.timeout` fires later all the same, for hundreds of calls of a settlement in one turn of the event loop.
+ */
+export async function withinLimits<T>(
+  { milliseconds, signal }: Limits,
+  usual: number,
+  call: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const deadline = new AbortController()
+  const late = () => deadline.abort(new DOMException('the source did not answer in time', 'TimeoutError'))
+  const timer = setTimeout(late, milliseconds ?? usual).unref()
+  try {
+    return await call(signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal)
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -2,7 +2,7 @@ import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { unavailable } from '../errors.ts'
 import { inSpan } from '../span.ts'
 import type { Reader } from './answers.ts'
-import { type Limits, signalOf } from './limits.ts'
+import { type Limits, withinLimits } from './limits.ts'
 import type { OrdInscription, OrdNumbering, OrdOutput, OrdStatus } from './ord-answers.ts'
 import * as answers from './ord-answers.ts'
 
@@ -162,10 +162,11 @@ export class Ord {
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
     try {
-      const signal = signalOf(this.limits, QUICK)
       const [kind] = path.split('/', 1)
-      return await inSpan(`ord ${kind}`, {}, async () =>
-        read(await fetch(new URL(path, this.url), { ...init, signal })),
+      return await withinLimits(this.limits, QUICK, (signal) =>
+        inSpan(`ord ${kind}`, {}, async () =>
+          read(await fetch(new URL(path, this.url), { ...init, signal })),
+        ),
       )
     } catch (cause) {
       throw unavailable(

@@ -2,7 +2,7 @@ import { unavailable } from '../errors.ts'
 import { inSpan } from '../span.ts'
 import type { Reader } from './answers.ts'
 import { envelope, list } from './core-answers.ts'
-import { type Limits, signalOf } from './limits.ts'
+import { type Limits, withinLimits } from './limits.ts'
 import { SourceFault } from './source.ts'
 
 /** The node answered with an error; `code` is Core's. */
@@ -118,13 +118,14 @@ export class Rpc {
   /** Binary by REST; null where the node does not offer it. */
   async rest(path: string, milliseconds: number): Promise<Uint8Array | null> {
     try {
-      const signal = signalOf(this.limits, milliseconds)
-      const response = await fetch(new URL(`/rest/${path}`, this.url), { signal })
-      const body = new Uint8Array(await response.arrayBuffer())
-      if (response.ok) return body
-      // The node may not have the block yet, so a 404 does not show whether it offers REST.
-      if (response.status >= 500) throw new Error(`the node answers ${response.status}`)
-      return null
+      return await withinLimits(this.limits, milliseconds, async (signal) => {
+        const response = await fetch(new URL(`/rest/${path}`, this.url), { signal })
+        const body = new Uint8Array(await response.arrayBuffer())
+        if (response.ok) return body
+        // The node may not have the block yet, so a 404 does not show whether it offers REST.
+        if (response.status >= 500) throw new Error(`the node answers ${response.status}`)
+        return null
+      })
     } catch (cause) {
       throw unreachable(cause)
     }
@@ -132,18 +133,20 @@ export class Rpc {
 
   private async post(calls: object, milliseconds: number, mostBytes = Infinity): Promise<unknown> {
     try {
-      const response = await fetch(this.url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...(this.authorization ? { authorization: this.authorization } : {}),
-        },
-        body: JSON.stringify(calls),
-        signal: signalOf(this.limits, milliseconds),
+      return await withinLimits(this.limits, milliseconds, async (signal) => {
+        const response = await fetch(this.url, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            ...(this.authorization ? { authorization: this.authorization } : {}),
+          },
+          body: JSON.stringify(calls),
+          signal,
+        })
+        if (response.status === 401 || response.status === 403)
+          throw new Error('the node refuses our credentials')
+        return JSON.parse(await textOf(response, mostBytes))
       })
-      if (response.status === 401 || response.status === 403)
-        throw new Error('the node refuses our credentials')
-      return JSON.parse(await textOf(response, mostBytes))
     } catch (cause) {
       throw cause instanceof TooLarge ? cause : unreachable(cause)
     }

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { withinLimits } from './limits.ts'
+
+/** A call that ends only when its signal says so. */
+const hanging = (signal: AbortSignal) =>
+  new Promise<never>((_, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
+
+describe('the limits of a call', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('end a call that hangs, at the usual time or at that of the view', async () => {
+    for (const [limits, milliseconds] of [
+      [{}, 5000],
+      [{ milliseconds: 700 }, 700],
+    ] as const) {
+      const ended = vi.fn()
+      const call = withinLimits(limits, 5000, hanging).catch((error: Error) => ended(error.name))
+      await vi.advanceTimersByTimeAsync(milliseconds - 1)
+      expect(ended).not.toHaveBeenCalled()
+      await vi.advanceTimersByTimeAsync(1)
+      await call
+      expect(ended).toHaveBeenCalledWith('TimeoutError')
+    }
+  })
+
+  it('abandon a call with the signal of the view', async () => {
+    const view = new AbortController()
+    const call = withinLimits({ signal: view.signal }, 5000, hanging)
+    view.abort(new Error('the client is gone'))
+    await expect(call).rejects.toThrow('the client is gone')
+  })
+
+  it('leave nothing behind when the call ends', async () => {
+    const seen: AbortSignal[] = []
+    const answer = await withinLimits({}, 5000, async (signal) => seen.push(signal))
+    expect(answer).toBe(1)
+    await expect(
+      withinLimits({}, 5000, async (signal) => {
+        seen.push(signal)
+        throw new Error('refused')
+      }),
+    ).rejects.toThrow('refused')
+    expect(vi.getTimerCount()).toBe(0)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(seen.map(({ aborted }) => aborted)).toEqual([false, false])
+  })
+})
