@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { KeySpend } from '@ordbook/bitcoin/address.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { SigningRequest } from '@ordbook/bitcoin/psbt.ts'
@@ -88,19 +89,17 @@ export const preflightListing: UseCase<typeof operations.preflightListing> = asy
   const recovery = buildRecovery(made.map(({ terms }) => terms))
   const [described] = describeSteps(context, [stepOf(recovery, recoveryRequest(made.length))])
   const { stepIndex: _, ...recoveryPsbt } = described!
-  return {
-    listings: made.map(({ anchorUtxoId, inscriptionId, terms }) => ({
-      inscriptionId,
-      anchorUtxoId,
-      generation: terms.generation,
-      psbts: describeSteps(context, [
-        stepOf(buildTransfer(terms), TRANSFER_REQUEST),
-        stepOf(buildSaleLeg(terms), LEG_REQUEST),
-      ]).map((step) => ({ ...step, inscriptionId })),
-    })),
-    recoveryPsbt,
-    ...carried,
+  const listings = []
+  for (const { anchorUtxoId, inscriptionId, terms } of made) {
+    // Each in a turn of its own: everything is stored already, and this describes it.
+    await nextTurn()
+    const psbts = describeSteps(context, [
+      stepOf(buildTransfer(terms), TRANSFER_REQUEST),
+      stepOf(buildSaleLeg(terms), LEG_REQUEST),
+    ]).map((step) => ({ ...step, inscriptionId }))
+    listings.push({ inscriptionId, anchorUtxoId, generation: terms.generation, psbts })
   }
+  return { listings, recoveryPsbt, ...carried }
 }
 
 /** Names anchors and generations for the items, and stores a preflight for each. */
