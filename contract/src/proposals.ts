@@ -91,6 +91,9 @@ const WantedLeg = Type.Object(
 /** The most inscriptions that a proposal wants in all, and that its acceptance gives. */
 export const MOST_WANTED = 50
 
+/** The most inscriptions that the targets of a proposal name in all. */
+export const MOST_NAMED = 250
+
 /** The terms of a proposal, as its maker states them. */
 export const proposedTerms = {
   offeredInscriptionIds: Type.Array(InscriptionId, { maxItems: 50, uniqueItems: true }),

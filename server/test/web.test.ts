@@ -187,6 +187,25 @@ describe('proposals', () => {
     expect(refused.body.error).toContain('51 inscriptions in all')
   })
 
+  it('are refused when they name more than a page of them may hold', async () => {
+    const { other, propose } = await setUp()
+    const legs = (count: number, target: object) =>
+      Array.from({ length: count }, () => ({ collectionSlug: other.slug, quantity: 1, target }))
+    const named = {
+      kind: 'inscriptions',
+      inscriptionIds: Array.from({ length: 7 }, (_, n) => `${'ab'.repeat(32)}i${n}`),
+    }
+    const tooMany = await propose({ wantedLegs: legs(36, named) })
+    expect(tooMany.status).toBe(400)
+    expect(tooMany.body).toMatchObject({ code: 'proposal-too-large' })
+    expect(tooMany.body.error).toContain('252 inscriptions are named')
+    const traits = [{ type: 'Hat', values: ['a', 'b'].map((each) => each.repeat(500)) }]
+    const tooLong = await propose({ wantedLegs: legs(4, { kind: 'traits', traits }) })
+    expect(tooLong.status).toBe(400)
+    expect(tooLong.body).toMatchObject({ code: 'traits-too-long' })
+    expect(tooLong.body.error).toContain('4012 bytes')
+  })
+
   it('are worth what the floors say, at every moment', async () => {
     const { own, propose, trader } = await setUp()
     const { id } = (await propose()).body

@@ -74,13 +74,18 @@ export const INVALID = entries('invalid', {
     about: 'An inscription is not what the order asks for, or too few inscriptions match the criteria.',
     mend: 'Choose an inscription that matches, or widen the criteria.',
   },
+  'traits-too-long': {
+    about: 'The traits that an order names, types and values together, have more than 4,000 bytes of UTF-8.',
+    mend: 'Name fewer values, or make several orders.',
+  },
   'proposal-incomplete': {
     about:
       'A proposal must offer something and ask for something, with an inscription on at least one side and sats on at most one.',
     mend: 'Change what is offered or wanted as the text says.',
   },
   'proposal-too-large': {
-    about: 'A proposal wants more inscriptions in all than one acceptance can give, which is 50.',
+    about:
+      'A proposal wants more inscriptions in all than one acceptance can give, which is 50, or names more than 250 to choose from.',
     mend: 'Want fewer, or make several proposals.',
   },
   'fills-mismatched': {

@@ -37,7 +37,7 @@ import { payOffers, sharedWith } from './coins.ts'
 import { moveCollectionOffer } from './lifecycle.ts'
 import { countActive, insertCollectionOffer, keepEligible, listReplaced } from './queries.ts'
 import { openTermsOf, refuseUnfillable, takingOfBid } from './taking.ts'
-import { labelOf, ladderOf } from './target.ts'
+import { labelOf, ladderOf, targetOf } from './target.ts'
 
 /**
  * Offers on any eligible inscription of a collection. The maker signs a funding parent that pays no fee, and the market keeps it
@@ -63,7 +63,7 @@ export const preflightCollectionOffers: UseCase<typeof preflightOperation> = asy
   sellerOf(binding, input.ordinalsPublicKey)
   const payer = payerOf(binding, input.paymentPublicKey)
   const prices = ladderOf(input)
-  const eligible = await listEligible(sql, collection.collectionId, canonicalTarget(input.target))
+  const eligible = await listEligible(sql, collection.collectionId, targetOf(input.target))
   if (eligible.length === 0)
     throw invalid('criteria-unmet', `target: nothing in ${collection.slug} is like this`)
   const criteria = criteriaText(collection.slug, input.target)

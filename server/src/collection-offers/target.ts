@@ -8,6 +8,7 @@ import type * as operations from '@ordbook/contract/collection-offers.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { getCollection } from '../collections/inscriptions.ts'
 import { type CollectionRow, countEligible } from '../collections/queries.ts'
+import { demandShort } from '../collections/traits.ts'
 import type { Context } from '../context.ts'
 import { invalid } from '../errors.ts'
 import type { UseCase } from '../http/operations.ts'
@@ -39,6 +40,13 @@ export function ladderOf({
 const LEAST_SATS = 10_000
 const STEP_SATS = 5000
 
+/** The one form of a target that a client sent. Throws invalid where it is longer than an order may be. */
+export function targetOf(target: OfferTarget): OfferTarget {
+  const canonical = canonicalTarget(target)
+  if (canonical.kind === 'traits') demandShort(canonical.traits, 'target')
+  return canonical
+}
+
 /** The label of a target. */
 export function labelOf(target: OfferTarget): string {
   if (target.kind === 'all') return 'Collection'
@@ -67,7 +75,7 @@ export async function previewTarget(
   const { sql, clock } = context
   const collection = await getCollection(context, slug)
   const { collectionId } = collection
-  const asked = canonicalTarget(target)
+  const asked = targetOf(target)
   const { count, first } = await countEligible(sql, collectionId, asked)
   const sample = first && { inscriptionId: first, ...(await findPreview(sql, first)) }
   return {

@@ -6,12 +6,13 @@ import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { insufficient, MINIMUM_CHANGE_SATS } from '@ordbook/bitcoin/trade/payment.ts'
 import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/durations.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
-import { MOST_WANTED } from '@ordbook/contract/proposals.ts'
+import { MOST_NAMED, MOST_WANTED } from '@ordbook/contract/proposals.ts'
 import type * as operations from '@ordbook/contract/web.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import { type BindingRow, listBindingsOfProfile } from '../auth/queries.ts'
 import { getTradedCollection } from '../collections/inscriptions.ts'
 import { countEligible, listMembers } from '../collections/queries.ts'
+import { demandShort } from '../collections/traits.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { pack } from '../db/pack.ts'
@@ -195,6 +196,18 @@ function checkShape({
       'proposal-too-large',
       `wantedLegs: ${wanted} inscriptions in all, and one acceptance gives ${MOST_WANTED} at most`,
     )
+  const named = wantedLegs.flatMap(({ target }) =>
+    target.kind === 'inscriptions' ? target.inscriptionIds : [],
+  )
+  if (named.length > MOST_NAMED)
+    throw invalid(
+      'proposal-too-large',
+      `wantedLegs: ${named.length} inscriptions are named, and a proposal names ${MOST_NAMED} at most`,
+    )
+  demandShort(
+    wantedLegs.flatMap(({ target }) => (target.kind === 'traits' ? target.traits : [])),
+    'wantedLegs',
+  )
   if (requestedBtcSats > 0 && requestedBtcSats < MINIMUM_CHANGE_SATS)
     throw invalid('price-out-of-range', `requestedBtcSats: at least ${MINIMUM_CHANGE_SATS} sats can be paid`)
 }

@@ -1,11 +1,11 @@
 import { buildFundingParent, type CollectionOfferTerms } from '@ordbook/bitcoin/trade/collection-offer.ts'
-import { canonicalTarget, criteriaHash, criteriaText } from '@ordbook/bitcoin/trade/criteria.ts'
+import { criteriaHash, criteriaText } from '@ordbook/bitcoin/trade/criteria.ts'
 import type { quoteCollectionOffers as operation } from '@ordbook/contract/storefront/quotes.ts'
 import { settlementFeeRate } from '../chain/fee-rates.ts'
 import { payOffers, sharedWith } from '../collection-offers/coins.ts'
 import { findTargetFloors } from '../collection-offers/queries.ts'
 import { openTermsOf, refuseUnfillable, takingOfBid } from '../collection-offers/taking.ts'
-import { ladderOf } from '../collection-offers/target.ts'
+import { ladderOf, targetOf } from '../collection-offers/target.ts'
 import { getTradedCollection } from '../collections/inscriptions.ts'
 import { countEligible } from '../collections/queries.ts'
 import { invalid } from '../errors.ts'
@@ -23,7 +23,7 @@ export const quoteCollectionOffers: UseCase<typeof operation> = async (
   const { sql, clock } = context
   const collection = await getTradedCollection(context, params.slug)
   const prices = ladderOf(body)
-  const target = canonicalTarget(body.target)
+  const target = targetOf(body.target)
   const { count } = await countEligible(sql, collection.collectionId, target)
   if (count === 0) throw invalid('criteria-unmet', `target: nothing in ${collection.slug} is like this`)
   const wallet = await quotedWallet(context, session, body)

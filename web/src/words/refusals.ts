@@ -93,10 +93,11 @@ export const REFUSALS: Partial<Record<ErrorCode, Text>> = {
   'own-order': 'This is your own order. Cancel it, or choose another one.',
   'duplicate-entry': 'The same item was chosen twice. Nothing was sent. Remove one of them.',
   'criteria-unmet': 'This item is not what the other side asks for. Nothing was sent. Choose another item.',
+  'traits-too-long': 'These are too many traits for one order. Nothing was sent. Choose fewer.',
   'proposal-incomplete':
     'A trade needs something on both sides, an item on one of them, and bitcoin on one side only. Nothing was sent.',
   'proposal-too-large':
-    'A trade asks for 50 items at most. Nothing was sent. Ask for fewer, or make several trades.',
+    'A trade asks for 50 items at most, out of 250. Nothing was sent. Ask for fewer, or make several trades.',
   'fills-mismatched': 'Choose one fitting item for each that the trade asks for. Nothing was sent.',
   'inscriptions-share-coin':
     'Two of these items are in one coin. Nothing was sent. Choose one of them, or move one away first.',
