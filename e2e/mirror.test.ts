@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { verifyLogHead } from '@ordbook/bitcoin/log-head.ts'
-import { buy, delist, offer } from '@ordbook/sdk/index.ts'
+import { bid, buy, delist, offer } from '@ordbook/sdk/index.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
 import { hashOf, startOf } from '@ordbook/server/order-log/chain.ts'
 import { compareLogs, verifyLog } from '@ordbook/server/order-log/compare.ts'
@@ -23,7 +23,7 @@ import {
   type TestTrader,
   until,
 } from './support/market.ts'
-import { offering } from './support/offers.ts'
+import { coinsOf, offering } from './support/offers.ts'
 
 /** A market whose order log is followed by mirrors: over kills, restarts and reorgs, to a market of other keys once it is gone. */
 let market: TestMarket
@@ -278,6 +278,27 @@ it('is followed over kills, restarts of the market and a sale that a block undoe
   await mirror.kill('SIGTERM')
   await second.kill('SIGTERM')
 }, 300_000)
+
+it('is followed past a bid for as many traits as an order may name, and takes no longer one', async () => {
+  await market.sql`update collection_items set traits = '[{"type":"Hat","value":"Cap"}]'`
+  const values = ['Cap', ...Array.from({ length: 15 }, (_, n) => String.fromCharCode(97 + n).repeat(266))]
+  const bidFor = async (type: string) =>
+    bid(buyer, slug, {
+      target: {
+        kind: 'traits',
+        traits: [{ type: 'Hat', values }, ...(type ? [{ type, values: ['Cap'] }] : [])],
+      },
+      priceSats: 20_000,
+      coins: await coinsOf(market, buyer),
+    })
+  await bidFor('')
+  await expect(bidFor('Hat')).rejects.toMatchObject({ status: 400, code: 'traits-too-long' })
+  const last = await settled()
+  const mirror = await runMirror(market.server.url, fileOf('mirror'))
+  await levelWith(mirror.url, last)
+  expect(readFileSync(join(fileOf('mirror'), 'log.jsonl'), 'utf8')).toContain(values[15])
+  await mirror.kill('SIGTERM')
+}, 120_000)
 
 it('comes back from a mirror in a market of other keys, once the market is gone', async () => {
   const into = fileOf('mirror')

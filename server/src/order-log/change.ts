@@ -14,7 +14,8 @@ const InscriptionId = Type.String({ pattern: '^[0-9a-f]{64}i[0-9]{1,9}$' })
 const At = Type.String({
   pattern: '^[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9][.][0-9]{6}Z$',
 })
-const Text = Type.String({ maxLength: 2000 })
+/** As long as a line may be: a label or a name that is cut off here would stop every mirror at the change that holds it. */
+const Text = Type.String()
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const InscriptionIds = Type.Array(InscriptionId, { maxItems: 1000 })
 
@@ -116,7 +117,7 @@ const CollectionOffer = Type.Union([
     to: Type.Literal('active'),
     maker: Script,
     scope: Text,
-    criteria: Type.String({ maxLength: 1 << 20 }),
+    criteria: Text,
     eligibleRoot: Hash,
     eligibleCount: Height,
     priceSats: Sats,
