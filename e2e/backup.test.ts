@@ -2,7 +2,18 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { bid, buy, cancelBid, delist } from '@ordbook/sdk/index.ts'
+import {
+  acceptOffer,
+  acceptProposal,
+  bid,
+  buy,
+  cancelBid,
+  cancelOffer,
+  delist,
+  offer,
+  propose,
+  settle,
+} from '@ordbook/sdk/index.ts'
 import { checkRollups } from '@ordbook/server/audit/check.ts'
 import { backUp } from '@ordbook/server/backup/backup.ts'
 import { restore } from '@ordbook/server/backup/restore.ts'
@@ -23,7 +34,8 @@ import {
   type TestMarket,
   until,
 } from './support/market.ts'
-import { coinsOf } from './support/offers.ts'
+import { coinsOf, offering, selling } from './support/offers.ts'
+import { traderAtStorefront } from './support/storefront.ts'
 
 let market: TestMarket
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-backup-'))
@@ -37,7 +49,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Every row of every table as text, but for what each process keeps for itself. */
+/** Every row of every table as text, but for what each process keeps for itself and a restore notes. */
 async function contentsOf(databaseUrl: string): Promise<Record<string, string[]>> {
   const sql = connect(databaseUrl, { max: 1 })
   const tables = await sql<{ name: string }[]>`
@@ -48,7 +60,9 @@ async function contentsOf(databaseUrl: string): Promise<Record<string, string[]>
     const rows =
       name === 'migrations'
         ? await sql<{ row: string }[]>`select name || checksum as row from migrations order by 1`
-        : await sql<{ row: string }[]>`select t::text as row from ${sql(name)} t order by 1`
+        : await sql<
+            { row: string }[]
+          >`select t::text as row from ${sql(name)} t where t::text not like '(restored,%' order by 1`
     contents[name] = rows.map(({ row }) => row)
   }
   await sql.end()
@@ -135,6 +149,70 @@ it('restores what was backed up while the market traded, and trading goes on: no
 
   expect(await listUnexplained(market.sql)).toEqual([])
   expect(await checkRollups(market.server.context, () => {})).toEqual([])
+})
+
+it('ends offers and acceptances, which could have been taken back after the backup without a trace in any journal', async () => {
+  const [seller, buyer] = [await market.trader(), await market.trader('p2wpkh', 40_000_000)]
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  const [wanted, swapped] = ids as [string, string]
+  const { items } = await offer(buyer, slug, await offering(market, buyer, [wanted], 90_000))
+  const offerId = items[0]!.offerId
+  const proposer = await traderAtStorefront(market.server.url, buyer.wallet)
+  const acceptor = await traderAtStorefront(market.server.url, seller.wallet)
+  const proposed = {
+    visibility: 'public' as const,
+    offeredInscriptionIds: [],
+    offeredBtcSats: 70_000,
+    wantedLegs: [{ collectionSlug: slug, quantity: 1, target: { kind: 'all' as const } }],
+    requestedBtcSats: 0,
+  }
+  const proposal = await propose(proposer, proposed, await coinsOf(market, proposer))
+  const item = { inscriptionId: swapped, coin: await market.coinOf(swapped) }
+  const fills = [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: swapped }]
+  const { acceptanceId } = await acceptProposal(acceptor, proposal.id, fills, {
+    gives: [item],
+    gets: [],
+    netSats: 70_000,
+    coins: await coinsOf(market, acceptor),
+    maxFeesSats: 100_000,
+  })
+  const file = join(folder, 'offers.backup')
+  await backUp(market.databaseUrl, file, new Date())
+  await cancelOffer(buyer, { id: wanted, offerId })
+  await acceptor.client.call('cancelAcceptance', { params: { acceptanceId } })
+  await market.sql.end()
+  await market.server.close()
+
+  const databaseUrl = await freshDatabase()
+  await restore(databaseUrl, file, KEPT)
+  await serveAgain(market, databaseUrl, { LOG_LEVEL: 'silent' })
+  await market.server.sync()
+  const owner = await enter(market.base, seller.wallet)
+  await expect(acceptOffer(owner, offerId, await selling(market, wanted, 90_000))).rejects.toMatchObject({
+    status: 409,
+    code: 'offer-not-active',
+  })
+  const swapper = await traderAtStorefront(market.server.url, buyer.wallet)
+  const gets = {
+    gives: [],
+    gets: [item],
+    netSats: -70_000,
+    coins: await coinsOf(market, swapper),
+    maxFeesSats: 0,
+  }
+  await expect(settle(swapper, acceptanceId, gets)).rejects.toMatchObject({
+    status: 409,
+    code: 'offer-not-active',
+  })
+  // Those that are made from then on stand, at the next start too.
+  const again = await enter(market.base, buyer.wallet)
+  const made = await offer(again, slug, await offering(market, again, [wanted], 95_000))
+  await market.sql.end()
+  await market.server.close()
+  await serveAgain(market, databaseUrl, { LOG_LEVEL: 'silent' })
+  await market.server.sync()
+  const last = await enter(market.base, seller.wallet)
+  await acceptOffer(last, made.items[0]!.offerId, await selling(market, wanted, 95_000))
 })
 
 it('copies every row as it was, and makes the schema of the migrations', async () => {

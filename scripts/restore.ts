@@ -8,7 +8,8 @@ const USAGE = `usage: npm run restore -- FILE [--journals-kept]
 fills an empty database (DATABASE_URL, or the embedded one of a new DATA_DIR) from a file of \`npm run backup\`, of this version or an older
 one. All of it is there afterwards, or nothing
 
-  --journals-kept   the journals of the keys outlived the database, and hold what was taken back since the backup: orders stand.
+  --journals-kept   the journals of the keys outlived the database, and hold what was taken back since the backup: orders stand,
+                    but for named offers and acceptances, which no journal holds.
                     Without it every order ends at the next start, and is made again by its wallet`
 const { positionals, values } = readCommand(USAGE, {
   allowPositionals: true,

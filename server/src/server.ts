@@ -21,7 +21,7 @@ import { buildHealthApp } from './http/health.ts'
 import { startJobs } from './jobs.ts'
 import { openKeys } from './keys/open-keys.ts'
 import { openLog } from './log.ts'
-import { endOrdersOfLost } from './lost-journals.ts'
+import { endOrdersOfLost, endOrdersOfRestored } from './lost-journals.ts'
 import { listenForRenderers } from './previews/socket.ts'
 import { settlementKinds } from './settlement-kinds.ts'
 import type { SettlingContext } from './settlements/kinds.ts'
@@ -128,6 +128,7 @@ export async function startServer(
 async function readyKeys(config: Config, sql: Context['sql'], log: Context['log']) {
   const keys = await openKeys(config, sql, log)
   await endOrdersOfLost({ sql, log, ...keys }, keys.lost)
+  await endOrdersOfRestored({ sql, log })
   await keys.keepMarks()
   return keys
 }

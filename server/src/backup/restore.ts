@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { ConfigError } from '../config.ts'
 import { type Connection, connectForTools, type Queryable } from '../db/connect.ts'
-import { forgetMarks } from '../db/marks.ts'
+import { forgetMarks, noteRestore } from '../db/marks.ts'
 import { migrateIn } from '../db/migrate.ts'
 import { type Migration, readMigrations } from '../db/migrations.ts'
 import { Header, read, Sequences, TableDone, TableHead } from './archive.ts'
@@ -82,6 +82,7 @@ async function restoreIn(
   await tighten(sql, tables, keys)
   const migrated = await migrateIn(sql, all)
   if (!areJournalsKept) await forgetMarks(sql)
+  await noteRestore(sql, new Date())
   await commit(sql)
   return { madeAt: header.madeAt, tables: tables.length, rows, migrated }
 }

@@ -31,3 +31,20 @@ export async function forgetMarks(sql: Queryable): Promise<void> {
 }
 
 export const isForgotten = (mark: Mark) => mark.journal === FORGOTTEN.journal
+
+/** Notes that the database was restored from a backup at this time: some of its orders may have ended meanwhile. */
+export async function noteRestore(sql: Queryable, at: Date): Promise<void> {
+  await sql`
+    insert into settings (name, value) values ('restored', ${at.toISOString()})
+    on conflict (name) do update set value = excluded.value`
+}
+
+/** The time at which the database was restored; null where it was not, or where what follows from it is done. */
+export async function findRestore(sql: Queryable): Promise<Date | null> {
+  const [row] = await sql<{ value: string }[]>`select value from settings where name = 'restored'`
+  return row ? new Date(row.value) : null
+}
+
+export async function forgetRestore(sql: Queryable): Promise<void> {
+  await sql`delete from settings where name = 'restored'`
+}

@@ -215,3 +215,7 @@ export async function listFinished(sql: Queryable, now: Date): Promise<string[]>
     where not (o.state in ('active', 'accepting') or o.state = 'invalidated' and o.expires_at > ${now})`
   return rows.map((row) => row.offerId)
 }
+
+/** Offers of buyers made until a time that can be accepted, or come back with their coins. */
+export const listMadeUntil = (sql: Queryable, until: Date) => sql<{ offerId: string }[]>`
+  select offer_id from offers where kind = 'buyer_offer' and state in ('active', 'invalidated') and not imported and created_at <= ${until}`

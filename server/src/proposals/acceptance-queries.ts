@@ -157,3 +157,7 @@ export async function listFinishedAcceptances(sql: Queryable, now: Date): Promis
     where not (o.state in ('active', 'accepting') or o.state = 'invalidated' and o.expires_at > ${now})`
   return rows.map((row) => row.acceptanceId)
 }
+
+/** Acceptances made until a time that can be settled, or come back with their coins. */
+export const listAcceptancesUntil = (sql: Queryable, until: Date) => sql<{ acceptanceId: string }[]>`
+  select acceptance_id from acceptances where state in ('active', 'invalidated') and created_at <= ${until}`
