@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { registerEvents } from '@ordbook/server/http/events.ts'
+import { faultHandler } from '@ordbook/server/http/fault-handler.ts'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startMarket, type TestMarket, until } from '../../e2e/support/market.ts'
@@ -15,6 +16,7 @@ afterAll(() => market?.stop())
 async function serve(mostUnread: { ofOne: number; inAll: number }) {
   const { sql, log } = market.server.context
   const app = Fastify()
+  app.setErrorHandler(faultHandler({ publicUrl: '' }))
   registerEvents(app, { sql, log }, mostUnread)
   await app.listen({ port: 0, host: '127.0.0.1' })
   return app
@@ -63,6 +65,18 @@ describe('a client of /events that comes back first after a restart', () => {
     await until('the later event', async () => back.text().includes('"later"'))
     back.socket.destroy()
     await restarted.close()
+  })
+})
+
+describe('a client of /events that subscribes many times', () => {
+  it('gets 20 streams, however many it asks for at once', async () => {
+    const app = await serve({ ofOne: 3_000_000, inAll: 64_000_000 })
+    const streams = await Promise.all(Array.from({ length: 60 }, () => listen(app, false)))
+    const statuses = streams.map(({ text }) => text().split(' ')[1])
+    expect(statuses.filter((status) => status === '200')).toHaveLength(20)
+    expect(statuses.filter((status) => status === '429')).toHaveLength(40)
+    for (const { socket } of streams) socket.destroy()
+    await app.close()
   })
 })
 

@@ -52,7 +52,8 @@ export function registerEvents(
     const slugs = slugsOf(query.collections)
     const known = since === null || (await isKept(sql, since))
     const latest = await subscribers.latest()
-    // Nothing is awaited from here until it subscribes, so it misses no event.
+    // Nothing is awaited from here until it subscribes, so it misses no event, and those that came meanwhile count.
+    subscribers.refuseMore(client)
     const start = subscribers.begin(latest)
     const resumes = known && since !== null
     const from = resumes ? since : start
