@@ -19,6 +19,7 @@ const DEVNET_ALONE = [
   'e2e/follower-thread.test.ts',
   'e2e/guardian-fuzz.test.ts',
   'e2e/guides.test.ts',
+  'e2e/health.test.ts',
   'e2e/key-hosts.test.ts',
   'e2e/leader.test.ts',
   'e2e/lost-answers.test.ts',

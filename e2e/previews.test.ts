@@ -1,3 +1,4 @@
+import { freePort } from '@ordbook/server/free-port.ts'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startMarket, type TestMarket, type TestTrader } from './support/market.ts'
@@ -63,8 +64,12 @@ describe('with a renderer', () => {
   it('makes stills of every kind', async () => {
     const kinds = await everyKind()
     const { slug, ids } = await importCollection(market, owner.wallet, Object.values(kinds))
-    renderer = await startRenderer(socket.path)
+    const health = `127.0.0.1:${await freePort()}`
+    renderer = await startRenderer(socket.path, { HEALTH_SOCKET: health })
     const states = await settled(market, ids)
+    expect(await (await fetch(`http://${health}/readyz`)).json()).toEqual({ status: 'ok', state: 'working' })
+    const figures = await (await fetch(`http://${health}/metrics`)).text()
+    expect(figures).toMatch(/^ordbook_renderer_pieces_total\{kind="raster",result="rendered"\} [1-9]/m)
     for (const [n, [name, { colour }]] of Object.entries(kinds).entries()) {
       const id = ids[n]!
       expect([name, states.get(id)?.state, states.get(id)?.failure]).toEqual([name, 'done', null])

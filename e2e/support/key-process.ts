@@ -41,6 +41,10 @@ export class KeyProcess {
     await until(`the ${which}`, async () => isThere(socket))
   }
 
+  get pid(): number {
+    return this.child!.pid!
+  }
+
   /** Sends a signal, and waits for no effect. */
   signal(name: NodeJS.Signals): void {
     this.child?.kill(name)

@@ -1,3 +1,4 @@
+import { healthSocket } from '@ordbook/signer/health.ts'
 import {
   ConfigError,
   type ConfigOf,
@@ -37,6 +38,7 @@ export const variables = {
     100_000,
     'Memory of a process that decodes pictures, beyond which it is killed.',
   ),
+  HEALTH_SOCKET: healthSocket,
   LOG_LEVEL: choice(
     ['debug', 'info', 'warn', 'error', 'silent'],
     'info',

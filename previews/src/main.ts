@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os'
+import { serveHealth } from '@ordbook/signer/health.ts'
 import { closeOnSignal, endOnUnexpected } from '@ordbook/signer/process-policy.ts'
 import { ConfigError } from '@ordbook/signer/variables.ts'
 import { pino } from 'pino'
 import { findBrowser } from './browser/launch.ts'
 import { Painter, Painters } from './browser/painter.ts'
 import { type RendererConfig, readRendererConfig } from './config.ts'
+import { rendererHealth } from './health.ts'
 import { limitsOf } from './limits.ts'
 import { lanesThatFit, memoryForRenderer, processors, shareOf } from './machine.ts'
 import { Market } from './market.ts'
@@ -33,7 +35,7 @@ function paintersOf(
 }
 
 /** Starts a renderer, which runs until a signal ends it. */
-function startRenderer(config: RendererConfig & { previewSocket: string }): void {
+async function startRenderer(config: RendererConfig & { previewSocket: string }): Promise<void> {
   if (process.getuid?.() === 0)
     throw new ConfigError(
       'the preview renderer never runs as root: it shows hostile content, and a browser has no sandbox as root. Start it as a user of its own, such as `runuser -u ordbook-previews -- npm run previews`',
@@ -51,7 +53,10 @@ function startRenderer(config: RendererConfig & { previewSocket: string }): void
   const lanes = (painters ? [PLAIN, PAINTED] : [PLAIN]).flatMap((kinds) =>
     Array.from({ length: count }, () => ({ kinds, rasters: new Rasters(limits), painters })),
   )
-  const work = { log, outages: new Outages(log), stopping: stopping.signal }
+  const outages = new Outages(log)
+  const health = rendererHealth(outages, { lanes: lanes.length, hasBrowser: path !== null })
+  const healthServer = config.healthSocket === null ? null : await serveHealth(config.healthSocket, health)
+  const work = { log, outages, count: health.count, stopping: stopping.signal }
   const working = lanes.map((lane) => render(market, lane, work))
   const close = async () => {
     stopping.abort()
@@ -59,6 +64,7 @@ function startRenderer(config: RendererConfig & { previewSocket: string }): void
     for (const { rasters } of lanes) rasters.end()
     await Promise.all(working)
     market.close()
+    healthServer?.close()
   }
   closeOnSignal(log, close)
   // The parent holds our standard input open; when it dies, however it dies, we stop too.
@@ -67,7 +73,7 @@ function startRenderer(config: RendererConfig & { previewSocket: string }): void
 }
 
 try {
-  startRenderer(readRendererConfig(process.env))
+  await startRenderer(readRendererConfig(process.env))
   console.log('ordbook previews')
 } catch (error) {
   console.error(error instanceof ConfigError ? error.message : error)

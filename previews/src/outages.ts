@@ -25,4 +25,14 @@ export class Outages {
   has(lane: object): boolean {
     return this.reasons.has(lane)
   }
+
+  /** Lanes that do no work. */
+  get count(): number {
+    return this.reasons.size
+  }
+
+  /** Why the first of them does none; null while all work. */
+  get reason(): string | null {
+    return this.reasons.values().next().value ?? null
+  }
 }

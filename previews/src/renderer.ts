@@ -20,12 +20,17 @@ export interface Lane {
   painters: Painters | null
 }
 
+interface Work {
+  log: Logger
+  outages: Outages
+  /** Hears of each piece. */
+  count: (kind: Kind, result: 'rendered' | 'failed') => void
+  stopping: AbortSignal
+}
+
 /** Renders pieces of some kinds, one at a time, until the signal. */
-export async function render(
-  market: Market,
-  lane: Lane,
-  { log, outages, stopping }: { log: Logger; outages: Outages; stopping: AbortSignal },
-): Promise<void> {
+export async function render(market: Market, lane: Lane, work: Work): Promise<void> {
+  const { log, outages, stopping } = work
   let pause = IDLE_MILLISECONDS
   while (!stopping.aborted) {
     try {
@@ -34,7 +39,7 @@ export async function render(
       // A client may wait for a card; no client waits for a piece.
       if (lane.kinds === PLAIN) await drawCard(market, lane, log)
       const claim = await market.claim(lane.kinds)
-      if (claim) await renderOne(market, lane, claim, log)
+      if (claim) await renderOne(market, lane, claim, work)
       else await rest(IDLE_MILLISECONDS, stopping)
       outages.end(lane)
       pause = IDLE_MILLISECONDS
@@ -69,14 +74,16 @@ async function drawCard(market: Market, { rasters }: Lane, log: Logger): Promise
   }
 }
 
-async function renderOne(market: Market, lane: Lane, claim: Claim, log: Logger): Promise<void> {
+async function renderOne(market: Market, lane: Lane, claim: Claim, { log, count }: Work): Promise<void> {
   const { key, inscriptionId, kind } = claim
   const began = performance.now()
   try {
     await market.keep(key, await stillsOf(market, lane, claim))
+    count(kind, 'rendered')
     log.debug({ inscriptionId, kind, ms: Math.round(performance.now() - began) }, 'rendered')
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
+    count(kind, 'failed')
     log.info({ inscriptionId, kind, reason }, 'not rendered')
     await market.fail(key, reason, error instanceof NoStill && error.isFinal)
     if (!(error instanceof NoStill)) throw error

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { holderVariables } from '@ordbook/signer/config.ts'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, readConfig, variables } from './config.ts'
 
@@ -37,7 +38,7 @@ describe('configuration', () => {
 
   it('is documented, variable by variable', () => {
     const text = readFileSync(join(import.meta.dirname, '../../docs/reference/settings.md'), 'utf8')
-    for (const [name, { about }] of Object.entries(variables)) {
+    for (const [name, { about }] of Object.entries({ ...variables, ...holderVariables })) {
       expect(text).toContain(`| \`${name}\` `)
       expect(text).toContain(about)
     }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { addressesOf, addressOf } from './address.ts'
+import { healthSocket } from './health.ts'
 import { HOST } from './standing.ts'
 import {
   ConfigError,
@@ -117,12 +118,16 @@ export const keyVariables = {
   ),
 }
 
+/** Further variables of a process that only holds keys. */
+export const holderVariables = { HEALTH_SOCKET: healthSocket }
+
 export type KeyConfig = ConfigOf<typeof keyVariables>
+export type HolderConfig = KeyConfig & ConfigOf<typeof holderVariables>
 
 /** Reads the configuration of a process that holds keys. Throws ConfigError. */
-export function readKeyConfig(environment: Readonly<Record<string, string | undefined>>): KeyConfig {
+export function readKeyConfig(environment: Readonly<Record<string, string | undefined>>): HolderConfig {
   const problems: string[] = []
-  const read = readVariables(keyVariables, environment, problems)
+  const read = readVariables({ ...keyVariables, ...holderVariables }, environment, problems)
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return { ...read, dataDir: resolve(read.dataDir) }
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { RequestListener } from 'node:http'
+import type { Server as HttpServer, RequestListener } from 'node:http'
 import type { RequestOptions, Server } from 'node:https'
 import type { ListenOptions } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
@@ -34,13 +34,22 @@ export const DEADLINES = {
 /** Most connections at once: each server has about one for each request under way. */
 const MOST_CONNECTIONS = 256
 
-/** Has a server listen, with bounds on its connections. */
+/** Has a server of a link listen. */
 export async function listenAt(server: Server, at: ListenOptions, place: string): Promise<Server> {
-  server.maxConnections = MOST_CONNECTIONS
-  server.setTimeout(TIMEOUT_MILLISECONDS)
+  await bindAt(server, at, { place, milliseconds: TIMEOUT_MILLISECONDS, connections: MOST_CONNECTIONS })
+  return server
+}
+
+/** Has a server listen, with bounds on its connections and on their silence. Throws ConfigError where that cannot be. */
+export async function bindAt(
+  server: Server | HttpServer,
+  at: ListenOptions,
+  { place, milliseconds, connections }: { place: string; milliseconds: number; connections: number },
+): Promise<void> {
+  server.maxConnections = connections
+  server.setTimeout(milliseconds)
   server.listen(at)
   await once(server, 'listening').catch((error: Error) => {
     throw new ConfigError(`cannot listen at ${place}: ${error.message}`)
   })
-  return server
 }

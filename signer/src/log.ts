@@ -1,4 +1,4 @@
-import { existsSync, rmSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, rmSync, statSync } from 'node:fs'
 import {
   cutTo,
   type FilePosition,
@@ -55,6 +55,7 @@ export class Log {
   private before: FilePosition | null = null
   private summaryBytes = 0
   private isShared = true
+  private writeFault: string | null = null
 
   /** Throws ConfigError where there is none. */
   constructor(file: string, reader: Reader, enoughBytes = ENOUGH_BYTES) {
@@ -104,11 +105,30 @@ export class Log {
       const name = this.nameOf(wroteTo)
       const size = statSync(name, { throwIfNoEntry: false })?.size ?? 0
       const isCut = size > this.newest.readBytes
-      if (isCut && !this.isShared) cutTo(name, this.newest.readBytes)
-      writeLines(name, `${isCut && this.isShared ? '\n' : ''}${added.join('\n')}\n`)
+      try {
+        if (isCut && !this.isShared) cutTo(name, this.newest.readBytes)
+        writeLines(name, `${isCut && this.isShared ? '\n' : ''}${added.join('\n')}\n`)
+        this.writeFault = null
+      } catch (error) {
+        this.writeFault = messageOf(error)
+        throw error
+      }
       this.catchUp()
     } while (this.newest.n !== wroteTo)
     this.compact()
+  }
+
+  /** Why lines cannot be written, as far as that shows without writing one; null where nothing keeps them from it. */
+  fault(): string | null {
+    const name = this.nameOf(this.newest.n)
+    try {
+      accessSync(name, constants.W_OK)
+      if (statSync(name).size < this.newest.readBytes) return `${name} has become shorter`
+    } catch (error) {
+      // Another process may have gone on in further files.
+      if (newestOf(this.file) <= this.newest.n) return messageOf(error)
+    }
+    return this.writeFault && `the last line could not be written: ${this.writeFault}`
   }
 
   /**
@@ -193,3 +213,5 @@ export class Log {
       rmSync(this.nameOf(old), { force: true })
   }
 }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

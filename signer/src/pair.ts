@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Readiness } from './health.ts'
 import type { Journal } from './journal.ts'
 import { headAfter } from './journal-files.ts'
 import type { Position } from './log.ts'
@@ -117,6 +118,24 @@ export class Pair implements Peer {
       throw new StandbyError(
         `the other host has to answer first; if it is stopped for good, start this one once with ${this.host.setting}=${term}`,
       )
+  }
+
+  /** The part of this host in the pair. It is ready where it signs, and where it would at once if the other host ended. */
+  readiness(): Readiness {
+    const { host, term, isPaired } = this.standing
+    if (this.grantUntil !== null && !this.isLeaving && !this.fault) return { state: 'standby', reason: null }
+    try {
+      this.assertActive()
+      return { state: isPaired ? 'active' : 'alone', reason: null }
+    } catch (error) {
+      const { message } = error as Error
+      if (error instanceof JournalError) return { state: 'failed', reason: message }
+      if (this.isLeaving || host === this.host.name) return { state: 'waiting', reason: message }
+      return {
+        state: 'waiting',
+        reason: `${host || 'no host'} signs in term ${term}, and has not said yet that this host has its whole journal`,
+      }
+    }
   }
 
   /** Whether the other host has all that this one answers. */

@@ -1,32 +1,46 @@
+import type { Server as HttpServer } from 'node:http'
 import type { Server } from 'node:https'
 import { pino } from 'pino'
 import type { Holder } from './certificates.ts'
 import { type KeyConfig, readKeyConfig } from './config.ts'
+import { serveHealth } from './health.ts'
+import { keyHealth } from './key-health.ts'
 import { linkOf } from './link-of.ts'
 import { type OpenKeys, openPair } from './open-pair.ts'
 import { closeOnSignal, endOnUnexpected } from './process-policy.ts'
 import { type Served, serveCalls } from './transport.ts'
 import { ConfigError } from './variables.ts'
 
+/** Keys that a process serves; `needed` throws where something beside them is away, such as the guardian's node. */
+type Keys = Pick<Served, 'calls' | 'api'> & OpenKeys & { needed?: () => Promise<void> }
+
 /** Runs a process that only holds keys, until a signal stops it. Prints what is wrong with its configuration. */
-export async function runAlone(
-  holder: Holder,
-  open: (config: KeyConfig) => Pick<Served, 'calls' | 'api'> & OpenKeys,
-): Promise<void> {
+export async function runAlone(holder: Holder, open: (config: KeyConfig) => Keys): Promise<void> {
   try {
     const config = readKeyConfig(process.env)
     const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }))
     const link = linkOf(config, holder, holder, log)
     if (!link || link.others)
       throw new ConfigError(`${holder.toUpperCase()}_SOCKET: expected a path or tls://host:port to listen at`)
-    const { calls, api, ...keys } = open(config)
+    const { calls, api, needed, ...keys } = open(config)
+    const { journal } = keys
     const paired = await openPair(config, holder, keys, log)
-    const served = { calls, api, mark: () => keys.journal.mark(), ...(paired && { pair: paired.pair }) }
-    const server = await serveCalls(link, served, log)
+    const health = keyHealth(holder, {
+      journal,
+      pair: paired?.pair ?? null,
+      certificates: link.certificates,
+      needed,
+    })
+    const served = { calls, api, mark: () => journal.mark(), ...(paired && { pair: paired.pair }) }
+    const servers: (Server | HttpServer)[] = [
+      await serveCalls(link, { ...served, onAnswer: health.count }, log),
+    ]
+    if (paired) servers.push(paired.server)
+    if (config.healthSocket !== null) servers.push(await serveHealth(config.healthSocket, health))
     endOnUnexpected(log)
     closeOnSignal(log, async () => {
       await paired?.pair.leave()
-      await Promise.all([server, ...(paired ? [paired.server] : [])].map(closed))
+      await Promise.all(servers.map(closed))
     })
     console.log(`ordbook ${holder} on ${link.place}`)
   } catch (error) {
@@ -35,7 +49,7 @@ export async function runAlone(
   }
 }
 
-function closed(server: Server): Promise<unknown> {
+function closed(server: Server | HttpServer): Promise<unknown> {
   const done = new Promise((resolve) => server.close(resolve))
   server.closeAllConnections()
   return done

@@ -37,6 +37,8 @@ export interface Served {
     assertActive(): void
     isPaired(): boolean
   }
+  /** Hears of each answer. */
+  onAnswer?(call: string, status: number): void
 }
 
 /** Serves calls. Refusals answer 403 with their reason, a journal that is not the right one and a host that stands by 503. */
@@ -58,6 +60,7 @@ export function serveCalls(link: Link, served: Served, log: Logger): Promise<Ser
           return [500, { refusal: 'the signer failed; its log says why' }] as const
         },
       )
+      served.onAnswer?.(Object.hasOwn(served.calls, call) ? call : 'unknown', status)
       if ('refusal' in answer && !isOfStandby(answer)) log.warn({ call, status, ...answer }, 'refused')
       response.writeHead(status, { 'content-type': 'application/json' }).end(encode(answer))
     })

@@ -30,6 +30,29 @@ export function byNode(url: string): IsIn {
   }
 }
 
+/** The shortest time between two looks at the node, in milliseconds. */
+const LOOK_MILLISECONDS = 5000
+
+/** Looks at times whether the node answers a call that the guardian makes anyway. Throws where it does not. */
+export function lookAtNode(url: string): () => Promise<void> {
+  let look: Promise<unknown> | null = null
+  let until = 0
+  return async () => {
+    if (performance.now() > until) look = null
+    if (!look) {
+      until = performance.now() + LOOK_MILLISECONDS
+      look = call(url, UnspentOutput, 'gettxout', '00'.repeat(32), 0, false)
+    }
+    await look.catch((error: Error) => {
+      throw new Error(`the guardian’s node does not answer: ${reasonOf(error)}`, { cause: error })
+    })
+  }
+}
+
+/** The innermost reason, the only useful one of fetch. */
+const reasonOf = (error: Error): string =>
+  error.cause instanceof Error ? reasonOf(error.cause) : error.message
+
 const UnspentOutput = Type.Union([Type.Object({ value: Type.Number({ minimum: 0 }) }), Type.Null()])
 const Envelope = Type.Object({
   result: Type.Optional(Type.Unknown()),

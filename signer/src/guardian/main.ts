@@ -2,7 +2,7 @@ import { openGuardianHere } from '../open.ts'
 import { guardianCalls } from '../requests.ts'
 import { runAlone } from '../run-alone.ts'
 import { ConfigError } from '../variables.ts'
-import { byNode } from './by-node.ts'
+import { byNode, lookAtNode } from './by-node.ts'
 
 /**
  * `npm run guardian`: the second key of collection offers in a process of its own, best on a host of its own with a node
@@ -13,5 +13,11 @@ await runAlone('guardian', (config) => {
     throw new ConfigError("BITCOIN_RPC_URL: expected the guardian's own node, with txindex=1")
   const origin = { missing: null, isFirst: false }
   const { keys: guardian, journal } = openGuardianHere(config, byNode(config.bitcoinRpcUrl), origin)
-  return { calls: guardianCalls, api: guardian, journal, publicKeys: guardian.key }
+  return {
+    calls: guardianCalls,
+    api: guardian,
+    journal,
+    publicKeys: guardian.key,
+    needed: lookAtNode(config.bitcoinRpcUrl),
+  }
 })

@@ -1,0 +1,39 @@
+import type { Figure, Health } from '@ordbook/signer/health.ts'
+import type { Outages } from './outages.ts'
+
+/** The health of a renderer of so many lanes, and what counts its pieces. */
+export function rendererHealth(
+  outages: Outages,
+  { lanes, hasBrowser }: { lanes: number; hasBrowser: boolean },
+): Health & { count: (kind: string, result: 'rendered' | 'failed') => void } {
+  const pieces = new Map<string, { labels: { kind: string; result: string }; count: number }>()
+  const figures = (): Figure[] => [
+    {
+      name: 'ordbook_renderer_lanes',
+      help: 'Pieces that are rendered side by side, and those of them that do no work.',
+      values: [
+        [{ state: 'working' }, lanes - outages.count],
+        [{ state: 'stopped' }, outages.count],
+      ],
+    },
+    {
+      name: 'ordbook_renderer_pieces_total',
+      help: 'Pieces that were taken, by kind and result.',
+      values: [...pieces.values()].map(({ labels, count }) => [labels, count]),
+    },
+  ]
+  return {
+    role: 'previews',
+    readiness: () =>
+      outages.reason === null
+        ? { state: hasBrowser ? 'working' : 'without-browser', reason: null }
+        : { state: 'waiting', reason: `${outages.count} of ${lanes} lanes do no work: ${outages.reason}` },
+    figures,
+    count(kind, result) {
+      const key = `${kind} ${result}`
+      const entry = pieces.get(key)
+      if (entry) entry.count += 1
+      else pieces.set(key, { labels: { kind, result }, count: 1 })
+    },
+  }
+}

@@ -1,0 +1,133 @@
+import { chmodSync, rmSync } from 'node:fs'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { bindAt } from './link.ts'
+import type { Variable } from './variables.ts'
+
+/** The state of a process in one word, and the reason why it cannot do its work; null where it can. */
+export interface Readiness {
+  state: string
+  reason: string | null
+}
+
+/** A figure for Prometheus, by its labels. A name that ends in `_total` is a counter. */
+export interface Figure {
+  name: string
+  help: string
+  values: readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[]
+}
+
+/** The health of a process without the API. Neither function may change anything, nor tell a secret. */
+export interface Health {
+  role: string
+  readiness: () => Promise<Readiness> | Readiness
+  figures: () => readonly Figure[]
+}
+
+const LOOPBACK = /^(127\.0\.0\.1|\[::1\]):(\d{1,5})$/
+
+/** Every client that reaches it may ask: so it is a socket with rights, or a port of this machine alone. */
+export const healthSocket: Variable<string | null> = {
+  read: (found) => {
+    const place = found.trim()
+    const port = Number(LOOPBACK.exec(place)?.[2])
+    const isPath = place !== '' && !place.includes('://') && !/^[^/]*:\d+$/.test(place)
+    return isPath || (port >= 1 && port <= 65_535) ? place : undefined
+  },
+  expected: 'a path, or 127.0.0.1:port',
+  fallback: null,
+  about: 'Socket of /healthz, /readyz and /metrics, a path or 127.0.0.1:port; default: none.',
+}
+
+/** Milliseconds that a client has for its request, and for taking the answer. */
+const PATIENCE_MILLISECONDS = 5000
+const BOUNDS = {
+  headersTimeout: PATIENCE_MILLISECONDS,
+  requestTimeout: PATIENCE_MILLISECONDS,
+  connectionsCheckingInterval: 1000,
+  maxHeaderSize: 4096,
+}
+const MOST_CONNECTIONS = 16
+
+/**
+ * `GET /healthz` answers while the process runs, `GET /readyz` answers 503 while it cannot do its work, and `GET /metrics` says both to
+ * Prometheus. It reads nothing of a request but method and path. Throws ConfigError where it cannot listen.
+ */
+export async function serveHealth(place: string, health: Health): Promise<Server> {
+  const [, host, port] = LOOPBACK.exec(place) ?? []
+  if (!host) rmSync(place, { force: true })
+  const server = createServer(BOUNDS, answerFrom(health))
+  const at = host ? { host: host.replace(/[[\]]/g, ''), port: Number(port) } : { path: place }
+  await bindAt(server, at, {
+    place: `HEALTH_SOCKET: ${place}`,
+    milliseconds: PATIENCE_MILLISECONDS,
+    connections: MOST_CONNECTIONS,
+  })
+  if (!host) chmodSync(place, 0o660)
+  return server
+}
+
+function answerFrom(health: Health): RequestListener {
+  return async ({ method, url }, response) => {
+    const send = (status: number, type: string, text: string) =>
+      response
+        .writeHead(status, { 'content-type': type, 'cache-control': 'no-store', connection: 'close' })
+        .end(method === 'HEAD' ? undefined : text)
+    const say = (status: number, answer: object) =>
+      send(status, 'application/json', `${JSON.stringify(answer)}\n`)
+    if (method !== 'GET' && method !== 'HEAD') return say(405, { error: 'only GET is answered here' })
+    if (url === '/healthz') return say(200, { status: 'ok' })
+    if (url !== '/readyz' && url !== '/metrics')
+      return say(404, { error: 'this socket answers /healthz, /readyz and /metrics' })
+    // A check that breaks is no reason to end a process that signs.
+    const readiness = await Promise.resolve()
+      .then(health.readiness)
+      .catch(() => ({ state: 'unknown', reason: 'the check failed' }))
+    if (url === '/readyz')
+      return readiness.reason === null
+        ? say(200, { status: 'ok', state: readiness.state })
+        : say(503, { status: 'unavailable', state: readiness.state, reason: readiness.reason })
+    send(200, 'text/plain; version=0.0.4; charset=utf-8', textOf(health, readiness))
+  }
+}
+
+function textOf({ role, figures }: Health, { state, reason }: Readiness): string {
+  const { user, system } = process.cpuUsage()
+  const all: Figure[] = [
+    {
+      name: 'ordbook_role_ready',
+      help: '1 while the process can do its work.',
+      values: [[{ role }, reason === null ? 1 : 0]],
+    },
+    {
+      name: 'ordbook_role_state',
+      help: 'The state of the process, as /readyz says it.',
+      values: [[{ role, state }, 1]],
+    },
+    ...figures(),
+    {
+      name: 'process_resident_memory_bytes',
+      help: 'Resident memory size in bytes.',
+      values: [[{}, process.memoryUsage.rss()]],
+    },
+    {
+      name: 'process_cpu_seconds_total',
+      help: 'Total user and system CPU time spent in seconds.',
+      values: [[{}, (user + system) / 1e6]],
+    },
+    {
+      name: 'process_start_time_seconds',
+      help: 'Start time of the process since unix epoch in seconds.',
+      values: [[{}, performance.timeOrigin / 1000]],
+    },
+  ]
+  return all.map(linesOf).join('')
+}
+
+function linesOf({ name, help, values }: Figure): string {
+  const type = name.endsWith('_total') ? 'counter' : 'gauge'
+  const lines = values.map(([labels, value]) => {
+    const named = Object.entries(labels).map(([label, text]) => `${label}=${JSON.stringify(text)}`)
+    return `${name}${named.length > 0 ? `{${named.join(',')}}` : ''} ${value}\n`
+  })
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
+}
