@@ -18,7 +18,7 @@ import { escrowRoutes } from './from-escrow/routes.ts'
 import { answerInTime } from './http/answer-in-time.ts'
 import { clientKeyOf, trustOf } from './http/client-key.ts'
 import { compressAnswers } from './http/compress.ts'
-import { boundConnections } from './http/connections.ts'
+import { boundConnections, endKeptConnections } from './http/connections.ts'
 import { contentSender, registerContent } from './http/content.ts'
 import { allowOrigin, allowOrigins } from './http/cors.ts'
 import { cursorCodec } from './http/cursor.ts'
@@ -145,6 +145,7 @@ export async function buildApp(
   const routes = apiRoutes(context, cursors)
   const shared = routes.filter((each) => sharedOperations.some(({ id }) => id === each.operation.id))
   const app = await newApp(context, metrics)
+  endKeptConnections(app, () => status.isLeaving)
   const limiter = addLimiter(app, context, metrics)
   const admit = async (operation: Operation) => {
     if (operation.bucket === 'writes' && !operation.whileBehind) await status.assertOpen(operation)

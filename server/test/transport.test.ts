@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ConfigError } from '@ordbook/server/config.ts'
@@ -44,6 +44,34 @@ describe('a market on https', () => {
     expect(closed.status).toBe(403)
     expect(closed.body.error).toMatch(/set METRICS_TOKEN/)
   })
+})
+
+describe('a server that is asked to end', () => {
+  it('answers on kept connections, ends each of them with its answer, and takes new ones until it closes', async () => {
+    const ending = await startMarket({ DRAIN_SECONDS: '3' })
+    const { port } = new URL(ending.server.url)
+    const kept = [connect(Number(port)), connect(Number(port)), connect(Number(port))] as const
+    try {
+      for (const socket of kept) {
+        const { head } = await askOn(socket, 'GET /status')
+        expect(head).toMatch(/^HTTP\/1.1 200 /)
+        expect(head).not.toMatch(/^connection: close/im)
+      }
+      const closed = ending.server.close()
+      for (const [n, request] of ['GET /readyz', 'POST /api/v1/challenges', 'GET /content/x'].entries()) {
+        const { head, ended } = await askOn(kept[n]!, request)
+        expect(head).toMatch(n === 0 ? /^HTTP\/1.1 503 / : /^HTTP\/1.1 4\d\d /)
+        expect(head).toMatch(/^connection: close/im)
+        await ended
+      }
+      const late = await fetch(`${ending.server.url}/status`)
+      expect([late.status, late.headers.get('connection')]).toEqual([200, 'close'])
+      await closed
+    } finally {
+      for (const socket of kept) socket.destroy()
+      await ending.stop()
+    }
+  }, 60_000)
 })
 
 describe('metrics without a token', () => {
@@ -120,3 +148,19 @@ describe('a port in use', () => {
     }
   })
 })
+
+/** Sends a request without a body on a connection; the head of the answer, and the moment at which the server ends the connection. */
+async function askOn(socket: Socket, request: string): Promise<{ head: string; ended: Promise<unknown> }> {
+  const ended = new Promise((done) => socket.once('end', done))
+  socket.write(`${request} HTTP/1.1\r\nhost: market\r\ncontent-length: 0\r\n\r\n`)
+  let text = ''
+  while (!/\r\n\r\n.*[}>]/s.test(text)) {
+    const part = await new Promise<Buffer | null>((done) => {
+      socket.once('data', done)
+      socket.once('close', () => done(null))
+    })
+    if (part === null) throw new Error(`the connection ended in the middle of an answer: ${text}`)
+    text += part
+  }
+  return { head: text.split('\r\n\r\n', 1)[0]!, ended }
+}

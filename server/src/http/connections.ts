@@ -7,6 +7,17 @@ const MOST_UNANSWERED = 16
 /** Milliseconds for which a client may leave an answer unread. */
 const STALL_MILLISECONDS = 30_000
 
+/**
+ * Ends each connection with its next answer while `isLeaving`: a client or proxy that kept it would else send a request on it at the
+ * moment at which the server closes, and not learn whether it counted.
+ */
+export function endKeptConnections(app: FastifyInstance, isLeaving: () => boolean): void {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (isLeaving()) reply.header('connection', 'close')
+    done()
+  })
+}
+
 /** Bounds what one connection can make the server hold: requests that are sent ahead, and answers that are not read. */
 export function boundConnections(app: FastifyInstance, stallMilliseconds = STALL_MILLISECONDS): void {
   const unanswered = new WeakMap<Socket, number>()

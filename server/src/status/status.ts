@@ -30,7 +30,7 @@ const HOLDS = 1000
 /** The state of the server, the same for all requests within a second; it answers in time even if a source hangs. */
 export class StatusBoard {
   private readonly config: Context['config']
-  private isLeaving = false
+  isLeaving = false
   private readonly database: Source<{ height: number | null; look: Look | null; fault: IndexFaultRow | null }>
   private readonly node: Source<number>
   private readonly ord: Source<number> | null
