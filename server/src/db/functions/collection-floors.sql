@@ -7,25 +7,55 @@ $$;
 comment on function floors_of is
   'Expected rows of collection_floors for a collection, computed from its book entries.';
 
-create or replace function floor_history_of(c uuid, begin_at timestamptz) returns setof floor_history language sql stable as $$
-  with times as (
-    select opened_at as since from book_entries where collection_id = c and opened_at >= begin_at
+-- Entries that change from `begin_at` on are looked at one by one, the cheapest first: each sets the floor of the times at which it
+-- stood in the book and which have none yet. `later` leads from a time past those that have one (union-find), so that n entries take
+-- about n log n steps, whatever their prices. Of all other entries the cheapest alone counts.
+create or replace function floor_history_of(c uuid, begin_at timestamptz) returns setof floor_history language plpgsql stable as $$
+declare
+  times timestamptz[] := array(
+    select opened_at from book_entries where collection_id = c and opened_at >= begin_at
     union select closed_at from book_entries where collection_id = c and closed_at >= begin_at
-  ), floors as (
-    (select since, floor_sats, false as new from floor_history
-      where collection_id = c and since < begin_at order by since desc limit 1)
-    union all
-    select t.since, least(
-      (select a.price_sats from book_entries a where a.collection_id = c and a.closed_at is null and a.opened_at <= t.since
-        order by -a.price_sats desc limit 1),
-      (select min(a.price_sats) from book_entries a
-        where a.collection_id = c and a.closed_at > t.since and a.opened_at <= t.since)), true
-    from times t
-  ), steps as (
-    select since, floor_sats, new, lag(floor_sats) over (order by since) as before from floors
-  )
-  select c, since, floor_sats from steps where new and floor_sats is distinct from before
-$$;
+    order by 1);
+  beyond constant int := cardinality(times) + 1;
+  floors bigint[] := array_fill(null::bigint, array[beyond - 1]);
+  later int[] := array(select generate_series(1, beyond));
+  e record;
+  i int;
+begin
+  for e in
+    with at as materialized (select since, n::int from unnest(times) with ordinality t(since, n)),
+    entries as (
+      select price_sats, opened_at, closed_at from book_entries where collection_id = c and opened_at >= begin_at
+      union all
+      select price_sats, opened_at, closed_at from book_entries
+      where collection_id = c and closed_at >= begin_at and opened_at < begin_at
+      union all
+      (select price_sats, opened_at, null from book_entries
+      where collection_id = c and closed_at is null and opened_at < begin_at order by -price_sats desc limit 1)
+    )
+    select price_sats, coalesce(opened.n, 1) as first, case when closed_at is null then beyond else closed.n end as past
+    from entries left join at opened on opened.since = opened_at left join at closed on closed.since = closed_at
+    order by price_sats
+  loop
+    i := e.first;
+    loop
+      while later[i] <> i loop
+        later[i] := later[later[i]];
+        i := later[i];
+      end loop;
+      exit when i < e.past is not true;
+      floors[i] := e.price_sats;
+      later[i] := i + 1;
+    end loop;
+  end loop;
+  return query
+    select c, s.since, s.floor_sats from (
+      select t.since, t.floor_sats, lag(t.floor_sats, 1, (
+        select h.floor_sats from floor_history h where h.collection_id = c and h.since < begin_at order by h.since desc limit 1
+      )) over (order by t.n) as before
+      from unnest(times, floors) with ordinality t(since, floor_sats, n)
+    ) s where s.floor_sats is distinct from s.before;
+end $$;
 comment on function floor_history_of is
   'The steps of a collection''s floor from a time on, computed from its book entries.';
 
