@@ -1,10 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as rest } from 'node:timers/promises'
 import { type AddressNetwork, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
-import { base64OfBytes, bytesOfBase64 } from '@ordbook/bitcoin/bytes.ts'
+import { base64OfBytes, bytesOfBase64, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { decodePsbt } from '@ordbook/bitcoin/psbt.ts'
 import { type SigningRequest, type Wallet, WalletRefused } from '@ordbook/sdk'
 import type { KeySource } from '../config.ts'
+import { writeOwn } from '../own-files.ts'
 
 type Files = Extract<KeySource, { kind: 'files' }>
 
@@ -22,23 +24,30 @@ export function fileWallet(source: Files, network: AddressNetwork, note: (text: 
   const exchange = async (
     requests: readonly { name: string; answer: string; text: string; about: string }[],
   ) => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
     for (const { name, answer, text, about } of requests) {
       rmSync(path(answer), { force: true })
-      writeFileSync(path(name), `${text}\n`, { mode: 0o600 })
+      // A signer that watches the folder never finds a half of it.
+      writeOwn(path(name), `${text}\n`)
       note(`${about}: sign ${path(name)}, and save the result as ${path(answer)}`)
     }
     const deadline = Date.now() + waitSeconds * 1000
     const texts: string[] = []
     for (const { name, answer } of requests) {
-      let text = ''
-      while (text === '') {
-        if (existsSync(path(answer))) text = textOf(readFileSync(path(answer)))
-        else if (Date.now() > deadline)
-          throw new WalletRefused(`${path(answer)} did not come within ${waitSeconds} seconds`)
-        if (text === '') await rest(LOOK_MILLISECONDS)
+      // Other programs write the answer: it counts once it is whole, and two looks find the same.
+      let before = ''
+      for (;;) {
+        const text = existsSync(path(answer)) ? textOf(readFileSync(path(answer)), answer) : ''
+        if (text !== '' && text === before) break
+        before = text
+        if (Date.now() > deadline)
+          throw new WalletRefused(
+            existsSync(path(answer))
+              ? `${path(answer)} is not whole after ${waitSeconds} seconds: save the signed result there again`
+              : `${path(answer)} did not come within ${waitSeconds} seconds`,
+          )
+        await rest(LOOK_MILLISECONDS)
       }
-      texts.push(text)
+      texts.push(before)
       rmSync(path(name), { force: true })
       rmSync(path(answer), { force: true })
     }
@@ -79,8 +88,17 @@ export function fileWallet(source: Files, network: AddressNetwork, note: (text: 
 }
 
 /** The text of an answer: base64 or hex as it stands; a PSBT of bytes as base64. Empty while the file is being written. */
-function textOf(bytes: Uint8Array): string {
-  if (bytes[0] === 0x70 && bytes[4] === 0xff) return base64OfBytes(bytes)
-  const text = new TextDecoder().decode(bytes).trim()
-  return /^[0-9a-f]+$/i.test(text) || bytesOfBase64(text.replace(/\s/g, '')) ? text.replace(/\s/g, '') : ''
+function textOf(bytes: Uint8Array, name: string): string {
+  const isBytes = bytes[0] === 0x70 && bytes[4] === 0xff
+  const text = isBytes ? base64OfBytes(bytes) : new TextDecoder().decode(bytes).replace(/\s/g, '')
+  const isHex = /^([0-9a-f]{2})+$/i.test(text)
+  if (!isHex && !bytesOfBase64(text)) return ''
+  if (!name.endsWith('.psbt')) return text
+  const base64 = isHex ? base64OfBytes(hexToBytes(text)) : text
+  try {
+    decodePsbt(base64)
+    return base64
+  } catch {
+    return ''
+  }
 }
