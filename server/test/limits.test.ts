@@ -131,6 +131,31 @@ describe('budgets', () => {
     expect(count(statuses)).toEqual({ 200: 60, 429: 1 })
   })
 
+  it('bound how often a client asks for the order log, its head and its pages together', async () => {
+    const strict = await startMarket({ RATE_LIMITS: 'on', TRUST_PROXY: '1', RATE_LIMIT_ORDER_LOG: '5' })
+    try {
+      const client = freshClient()
+      const look = (path: string, headers = client) => fetch(`${strict.server.url}${path}`, { headers })
+      const statuses = []
+      for (let n = 0; n < 5; n++)
+        statuses.push((await look(n % 2 ? '/order-log/head' : '/order-log?after=0')).status)
+      expect(count(statuses)).toEqual({ 200: 5 })
+      for (const path of ['/order-log/head', '/order-log?after=0']) {
+        const answer = await look(path)
+        expect(answer.status).toBe(429)
+        expect(await answer.json()).toMatchObject({ code: 'rate-limited', retryable: true })
+        const seconds = Number(answer.headers.get('retry-after'))
+        expect(seconds).toBeGreaterThanOrEqual(1)
+        expect(seconds).toBeLessThanOrEqual(60)
+      }
+      // Others are not held up, and neither are this client's other reads.
+      expect((await look('/order-log/head', freshClient())).status).toBe(200)
+      expect((await look('/keys')).status).toBe(200)
+    } finally {
+      await strict.stop()
+    }
+  })
+
   it('say in the text how long to wait', async () => {
     const client = freshClient()
     for (;;) {
