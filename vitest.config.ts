@@ -13,6 +13,7 @@ const DEVNET_ALONE = [
   'e2e/begin-wait.test.ts',
   'e2e/bundle.test.ts',
   'e2e/database-faults.test.ts',
+  'e2e/doctor-mirror.test.ts',
   'e2e/escrow-crash.test.ts',
   'e2e/external-sales.test.ts',
   'e2e/failing-ord.test.ts',

@@ -1,27 +1,42 @@
 import { ConfigError, readConfig } from '@ordbook/server/config.ts'
 import { examine } from '@ordbook/server/doctor/examine.ts'
-import type { State } from '@ordbook/server/doctor/finding.ts'
-import { readCommand } from './command.ts'
+import type { Finding, State } from '@ordbook/server/doctor/finding.ts'
+import { examineMirror } from '@ordbook/server/doctor/mirror.ts'
+import { readCommand, refuse } from './command.ts'
 import { withDatabase } from './with-database.ts'
 
 /** `npm run doctor`: examines an installation, beside a running server or without one. */
-const USAGE = `usage: npm run doctor [-- --json]
+const USAGE = `usage: npm run doctor [-- --json] [--mirror FOLDER [--of URL]]
 
 examines settings, database, node, ord server, keys, disk and processes, and says how to mend each fault. It changes nothing. Ends with code 1
-where there is a fault; --json prints one finding a line`
-const { json } = readCommand(USAGE, { options: { json: { type: 'boolean' } } }).values
+where there is a fault; --json prints one finding a line
+
+  --mirror FOLDER  examines a mirror of another market in that folder instead: the age of its last signed change, whether a mirror runs, and
+                   whether the market told two histories
+  --of URL         asks the market there how far the mirror is behind`
+const { json, mirror, of } = readCommand(USAGE, {
+  options: { json: { type: 'boolean' }, mirror: { type: 'string' }, of: { type: 'string' } },
+}).values
+if (of !== undefined && mirror === undefined) refuse(USAGE, '--of needs --mirror FOLDER')
+if (of !== undefined && !/^https?:$/.test(URL.parse(of)?.protocol ?? ''))
+  refuse(USAGE, `--of: found ${of}, expected the base address of a market, such as https://market.example`)
 const SIGNS: Record<State, string> = { ok: 'ok     ', warning: 'WARNING', fault: 'FAULT  ' }
 
+function print(finding: Finding): void {
+  const { about, state, found, mend } = finding
+  if (json) console.log(JSON.stringify(finding))
+  else console.log(`${SIGNS[state]} ${about}: ${found}${mend === null ? '' : `\n        ${mend}`}`)
+  if (state === 'fault') process.exitCode = 1
+}
+
 try {
-  const config = readConfig(process.env)
-  await withDatabase(async (databaseUrl) => {
-    for await (const finding of examine(config, databaseUrl)) {
-      const { about, state, found, mend } = finding
-      if (json) console.log(JSON.stringify(finding))
-      else console.log(`${SIGNS[state]} ${about}: ${found}${mend === null ? '' : `\n        ${mend}`}`)
-      if (state === 'fault') process.exitCode = 1
-    }
-  })
+  if (mirror !== undefined) (await examineMirror(mirror, of ?? null, new Date())).forEach(print)
+  else {
+    const config = readConfig(process.env)
+    await withDatabase(async (databaseUrl) => {
+      for await (const finding of examine(config, databaseUrl)) print(finding)
+    })
+  }
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error
   console.error(error.message)

@@ -60,7 +60,7 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
     ['backup', 'errors.ts, config.ts, db'],
     ['order-log', 'config.ts, db, http, backup'],
     ['mirror', 'errors.ts, config.ts, log.ts, http, order-log'],
-    ['doctor', 'config.ts, db, chain, keys, status'],
+    ['doctor', 'config.ts, db, chain, keys, status, order-log, mirror'],
     ['settlement-kinds.ts', 'features'],
     ['app.ts', 'base, status, features, order-log'],
     ['follow.ts', 'base, features, log.ts, loop.ts, settlement-kinds.ts'],

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { holdAlone, holdInFolder } from './hold-alone.ts'
+import { holdAlone, holdInFolder, isHeld } from './hold-alone.ts'
 
 // Longer than the path of a socket may be.
 const folder = mkdtempSync(join(tmpdir(), `ordbook-${'held-'.repeat(30)}`))
@@ -26,11 +26,13 @@ it('keeps a folder from a second process, and from one that does not see the abs
   await expect(holdAlone(folder, 'signer')).rejects.toThrow(`another signer runs on ${folder}`)
   // As in a container of its own: abstract names belong to a network namespace.
   await expect(holdInFolder(folder, 'signer')).rejects.toThrow('perhaps in another container')
+  expect([await isHeld(folder, 'signer'), await isHeld(folder, 'mirror')]).toEqual([true, false])
   ;(await holdAlone(folder, 'mirror'))()
   const ended = once(child, 'exit')
   child.kill('SIGKILL')
   await ended
   expect(readdirSync(folder)).toEqual(['.signer.alone'])
+  expect(await isHeld(folder, 'signer')).toBe(false)
   const letGo = await holdAlone(folder, 'signer')
   await expect(holdInFolder(folder, 'signer')).rejects.toThrow('perhaps in another container')
   letGo()

@@ -34,11 +34,9 @@ const SETTLE = 300
 
 /** Holds a folder by the socket in it alone. Throws ConfigError where a process answers there, or may. */
 export async function holdInFolder(folder: string, holder: string): Promise<() => void> {
-  // The path of a socket has 107 bytes at most, and a folder may have more.
   const opened = openSync(folder, 'r')
-  const place = (name: string) => `/proc/self/fd/${opened}/${name}`
-  const name = place(`.${holder}.alone`)
-  const own = place(`.${holder}.${randomUUID()}`)
+  const name = socketOf(opened, holder)
+  const own = pathIn(opened, `.${holder}.${randomUUID()}`)
   const refused = () => new ConfigError(`another ${holder} runs on ${folder}, perhaps in another container`)
   let server: Server | undefined
   try {
@@ -49,7 +47,7 @@ export async function holdInFolder(folder: string, holder: string): Promise<() =
     for (let tries = 0; !isLinked(own, name); tries++) {
       if (tries === 5 || (await mayAnswer(name))) throw refused()
       // What a kill left behind. Another process may have taken its place since: then that one has it back, if no third was faster.
-      const left = place(`.${holder}.${randomUUID()}`)
+      const left = pathIn(opened, `.${holder}.${randomUUID()}`)
       try {
         renameSync(name, left)
       } catch {
@@ -74,6 +72,21 @@ export async function holdInFolder(folder: string, holder: string): Promise<() =
     closeSync(opened)
   }
 }
+
+/** Whether a process holds a folder; null where the system does not say. */
+export async function isHeld(folder: string, holder: string): Promise<boolean | null> {
+  if (process.platform !== 'linux') return null
+  const opened = openSync(folder, 'r')
+  try {
+    return await mayAnswer(socketOf(opened, holder))
+  } finally {
+    closeSync(opened)
+  }
+}
+
+/** The path of a socket has 107 bytes at most, and that of a folder may have more. */
+const pathIn = (opened: number, name: string) => `/proc/self/fd/${opened}/${name}`
+const socketOf = (opened: number, holder: string) => pathIn(opened, `.${holder}.alone`)
 
 /** What tells one file from another on one file system; undefined where there is none. */
 const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino

@@ -107,6 +107,11 @@ export class Copy {
     }
   }
 
+  /** Whether a folder holds the proof that its market told two histories. */
+  static hasFork(folder: string): boolean {
+    return existsSync(join(folder, FORK_FILE))
+  }
+
   /** The newest head that the market signed. */
   get signed(): SignedHead | null {
     return this.head
