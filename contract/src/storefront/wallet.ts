@@ -24,9 +24,9 @@ const Holding = Type.Object(
 )
 
 export const listHoldings = read('listHoldings', 'GET /holdings/{address}', {
-  summary: 'The inscriptions that an address holds, latest inscribed first.',
+  summary: 'The inscriptions that an address holds, those of the coins that were inscribed last first.',
   description:
-    'slug and q look through twenty inscriptions of the address for each row of the page. A page may thus have fewer rows than its limit, or none, and another may follow: `nextCursor` is null at the end.',
+    'Coins are in the order of the first inscription in each, latest first; in a coin its inscriptions are in the order of its sats, on one sat in that of their making. slug and q look through twenty inscriptions of the address for each row of the page. A page may thus have fewer rows than its limit, or none, and another may follow: `nextCursor` is null at the end.',
   params: Type.Object({ address: Address }),
   query: Type.Object({
     ...pageQuery(100),

@@ -412,7 +412,7 @@ create table inscribed_sats (
   constraint inscribed_sats_pkey primary key (sat_id),
   constraint inscribed_sats_check check ((parent_id is null) = (txid is not null))
 );
-create index inscribed_sats_owner on inscribed_sats (sha256(owner_script)) where (owner_script is not null);
+create index inscribed_sats_held on inscribed_sats (sha256(owner_script), first_id) where (owner_script is not null);
 create index inscribed_sats_parent on inscribed_sats (parent_id) where (parent_id is not null);
 create index inscribed_sats_place on inscribed_sats (txid_key(txid)) where (txid is not null);
 
@@ -2238,6 +2238,38 @@ AS $function$
   select down.sat_id, down.sat_offset from down
 $function$;
 comment on function sats_in(bigint) is 'The inscribed sats in the output of a root, with their offsets.';
+
+CREATE OR REPLACE FUNCTION public.sats_in_from(root bigint, place bigint, most bigint)
+ RETURNS TABLE(sat_id bigint, sat_offset bigint)
+ LANGUAGE plpgsql
+ STABLE ROWS 1
+AS $function$
+declare
+  waiting bigint[] := '{}';
+  waiting_at bigint[] := '{}';
+  last int := 0;
+begin
+  select s.sat_id, s.sat_offset into sat_id, sat_offset from inscribed_sats s where s.sat_id = root;
+  for n in 1 .. most loop
+    while sat_id is not null loop
+      if sat_offset >= place then
+        last := last + 1;
+        waiting[last] := sat_id;
+        waiting_at[last] := sat_offset;
+      end if;
+      select s.sat_id, sats_in_from.sat_offset + s.sat_offset into sat_id, sat_offset from inscribed_sats s
+        where s.parent_id = sats_in_from.sat_id and (s.sat_offset < 0) = (sats_in_from.sat_offset >= place);
+    end loop;
+    exit when last = 0;
+    sat_id := waiting[last];
+    sat_offset := waiting_at[last];
+    last := last - 1;
+    return next;
+    select s.sat_id, sats_in_from.sat_offset + s.sat_offset into sat_id, sat_offset from inscribed_sats s
+      where s.parent_id = sats_in_from.sat_id and s.sat_offset > 0;
+  end loop;
+end $function$;
+comment on function sats_in_from(bigint,bigint,bigint) is 'The first inscribed sats in the output of a root at a place or behind it, in order, with their offsets.';
 
 CREATE OR REPLACE FUNCTION public.search_phrase(name text, word integer)
  RETURNS text

@@ -6,9 +6,15 @@ import type { LiveListing } from './inscription-queries.ts'
 
 /** The inscriptions of holders, and the proposals that these could fill. */
 
+/**
+ * A place among the inscriptions of an address: the first inscription of all in their coin, the offset of their sat in it, and their
+ * sequence. The coin whose first inscription is the latest comes first, in it the sats in their order, on a sat the first inscription.
+ */
+export type HoldingPlace = readonly [firstId: number, satOffset: number, sequence: number]
+
 export interface HoldingRow {
   inscriptionId: string
-  sequence: number
+  place: HoldingPlace
   inscriptionNumber: number
   contentType: string | null
   txid: string
@@ -36,8 +42,41 @@ export const inscriptionsOnHeld = (sql: Queryable) => sql`
   lateral (select * from inscription_rows each where each.sat_id = h.sat_id offset 0) i`
 
 /**
- * The inscriptions of an address, latest inscribed first (index inscribed_sats_owner). A filter looks through `looked` of them; the
- * place up to which it did is null where it saw the last.
+ * The first inscriptions of a script after a place, numbered `n`: as many coins in their order (index inscribed_sats_held), and of each at
+ * most as many sats and inscriptions.
+ */
+function heldAfter(sql: Queryable, script: Uint8Array, after: HoldingPlace | null, most: number) {
+  const [firstId, satOffset, sequence] = after ?? [null, 0, 0]
+  // The first coin, and the first of its sats, may be of the page before.
+  const oneMore = limitOf(sql, most + 1)
+  const limit = limitOf(sql, most)
+  return sql`
+    select row_number() over () as n, * from (
+      select r.txid, r.vout, r.output_value_sats, r.first_id, s.sat_offset, i.sequence, i.inscription_id, i.inscription_number,
+        i.content_type, i.delegate_id
+      from (
+        select * from inscribed_sats each
+        where sha256(each.owner_script) = sha256(${script}) ${firstId === null ? sql`` : sql`and each.first_id <= ${firstId}`}
+        order by each.first_id desc limit ${oneMore}) r,
+      lateral (
+        select r.sat_id, r.sat_offset where r.low_offset = r.high_offset
+        union all
+        select * from sats_in_from(r.sat_id, ${firstId === null ? sql`0` : sql`case when r.first_id = ${firstId} then ${satOffset}::bigint else 0 end`}, ${oneMore})
+        where r.low_offset < r.high_offset) s,
+      lateral (
+        select * from inscription_rows each where each.sat_id = s.sat_id
+          ${
+            firstId === null
+              ? sql``
+              : sql`and (r.first_id < ${firstId} or s.sat_offset > ${satOffset} or s.sat_offset = ${satOffset} and each.sequence > ${sequence})`
+          }
+        order by each.sequence limit ${limit}) i
+      order by r.first_id desc, s.sat_offset, i.sequence limit ${limit}) each`
+}
+
+/**
+ * The inscriptions of an address in their order. A filter looks through `looked` of them; the place up to which it did is null where it
+ * saw the last.
  */
 export async function listHoldingRows(
   sql: Queryable,
@@ -46,29 +85,25 @@ export async function listHoldingRows(
     slug: string | null
     /** A part of the name of the item or of its collection. */
     q: string | null
-    after: number | null
+    after: HoldingPlace | null
     rows: number
     looked: number
     now: Date
   },
-): Promise<{ rows: HoldingRow[]; lookedTo: number | null }> {
+): Promise<{ rows: HoldingRow[]; lookedTo: HoldingPlace | null }> {
   const { script, slug, q, after, rows, looked, now } = page
   const found = await sql<
-    ({ [Column in keyof HoldingRow]: HoldingRow[Column] | null } & { lookedTo: number | null })[]
+    ({ [Column in keyof HoldingRow]: HoldingRow[Column] | null } & { lookedTo: HoldingPlace | null })[]
   >`
-    with held as materialized (
-      select h.txid, h.vout, h.output_value_sats, i.inscription_id, i.sequence, i.inscription_number, i.content_type, i.delegate_id
-      from sats_held_by(sha256(${script})) h, ${inscriptionsOnHeld(sql)}
-      where ${after === null ? sql`true` : sql`i.sequence < ${after}`}
-      order by i.sequence desc limit ${limitOf(sql, looked)}),
+    with held as materialized (${heldAfter(sql, script, after, looked)}),
     -- One sort of all: a look-up of the first collection sorted for each item.
     placed as (
-      select distinct on (held.sequence) held.*, m.collection_id, m.item_name, m.traits, c.slug, c.name as collection_name,
+      select distinct on (held.n) held.*, m.collection_id, m.item_name, m.traits, c.slug, c.name as collection_name,
         c.verification_status, c.image_rendering_hint
       from held left join collection_items m on m.inscription_id = held.inscription_id
         left join collections c on c.collection_id = m.collection_id
       where ${slug === null ? sql`true` : sql`c.slug = ${slug}`}
-      order by held.sequence desc, c.slug),
+      order by held.n, c.slug),
     fitting as (
       select * from placed
       where ${
@@ -77,9 +112,10 @@ export async function listHoldingRows(
           : sql`strpos(lower(coalesce(item_name, 'Inscription ' || inscription_number) || ' '
           || coalesce(collection_name, '')), lower(${q})) > 0`
       }
-      order by sequence desc limit ${limitOf(sql, rows)})
-    select (select case when count(*) = ${looked} then min(sequence) end from held) as looked_to,
-      h.inscription_id, h.sequence, h.inscription_number, coalesce(d.content_type, h.content_type) as content_type,
+      order by n limit ${limitOf(sql, rows)})
+    select (select jsonb_build_array(first_id, sat_offset, sequence) from held where n = ${looked}) as looked_to,
+      h.inscription_id, jsonb_build_array(h.first_id, h.sat_offset, h.sequence) as place, h.inscription_number,
+      coalesce((select d.content_type from inscription_rows d where d.inscription_id = h.delegate_id), h.content_type) as content_type,
       h.txid, h.vout, h.output_value_sats, h.item_name, h.slug, h.collection_name, h.verification_status, h.image_rendering_hint,
       f.floor_sats as collection_floor_sats, coalesce(h.traits, '[]')::text as traits, l.listing_id, l.state as listing_state,
       l.price_sats,
@@ -88,10 +124,9 @@ export async function listHoldingRows(
     -- The place that was looked to comes without a row that fits, too.
     from (select) once left join fitting h on true
     left join collection_floors f on f.collection_id = h.collection_id
-    left join inscription_rows d on d.inscription_id = h.delegate_id
     left join listings l on l.inscription_id = h.inscription_id
       and l.state in ('buyable', 'hidden_locked', 'pending_public') and (l.expires_at is null or l.expires_at > ${now})
-    order by h.sequence desc`
+    order by h.n`
   return {
     rows: found.flatMap(({ lookedTo: _, ...row }) => (row.inscriptionId === null ? [] : (row as HoldingRow))),
     lookedTo: found[0]!.lookedTo,

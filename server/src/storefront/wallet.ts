@@ -10,7 +10,10 @@ import { refuseBitcoin } from '../preflight/refuse.ts'
 import { describeOwn, scriptsOf } from '../proposals/own.ts'
 import { listRowsOf } from '../proposals/own-queries.ts'
 import { usableCoins } from '../settlements/payment-coins.ts'
-import { type HoldingRow, listHoldingRows, listMatching } from './holding-queries.ts'
+import { type HoldingPlace, type HoldingRow, listHoldingRows, listMatching } from './holding-queries.ts'
+
+/** The keys of a `HoldingPlace` in a cursor. */
+const PLACE = [{ type: 'bigint' }, { type: 'bigint' }, { type: 'bigint' }] as const
 
 /** Inscriptions that a filter looks through for each row of a page. */
 const LOOKED_FOR_EACH = 20
@@ -31,23 +34,23 @@ export const listHoldings: PagedUseCase<typeof operations.listHoldings> = async 
   const slug = query.slug?.toLowerCase() ?? null
   const q = query.q ?? null
   const scope = ['holdings', address, slug, q]
-  const after = cursors.decode(scope, cursor, [{ type: 'bigint' }])
+  const after: HoldingPlace | null = cursors.decode(scope, cursor, PLACE)
   const isFiltered = slug !== null || q !== null
   const { rows, lookedTo } = await listHoldingRows(reads, {
     script: scriptOf(context, address),
     slug,
     q,
-    after: after?.[0] ?? null,
+    after,
     rows: limit + 1,
     looked: isFiltered ? limit * LOOKED_FOR_EACH : limit + 1,
     now: clock(),
   })
   const page = rows.slice(0, limit)
-  const last = rows.length > limit ? page.at(-1)!.sequence : lookedTo
+  const last = rows.length > limit ? page.at(-1)!.place : lookedTo
   const pagination = {
     pageSize: page.length,
     hasNext: last !== null,
-    nextCursor: last === null ? null : cursors.encode(scope, [last]),
+    nextCursor: last === null ? null : cursors.encode(scope, last),
   }
   // As text: the serialiser of the contract took most of the time of a page.
   return Buffer.from(
@@ -58,7 +61,7 @@ export const listHoldings: PagedUseCase<typeof operations.listHoldings> = async 
 type Holding = AnswerOf<typeof operations.listHoldings>['holdings'][number]
 
 function renderHolding(row: HoldingRow): string {
-  const { sequence: _, itemName, slug: collectionSlug, txid, vout, outputValueSats, traits, ...rest } = row
+  const { place: _, itemName, slug: collectionSlug, txid, vout, outputValueSats, traits, ...rest } = row
   const holding: Omit<Holding, 'traits'> = {
     ...rest,
     collectionSlug,

@@ -32,6 +32,37 @@ $$;
 comment on function sats_in is
   'The inscribed sats in the output of a root, with their offsets.';
 
+-- The walk goes left while a sat is not before the place, so it reads the way there and the sats that it gives, whatever the coin holds.
+create or replace function sats_in_from(root bigint, place bigint, most bigint)
+returns table (sat_id bigint, sat_offset bigint) language plpgsql stable rows 1 as $$
+declare
+  waiting bigint[] := '{}';
+  waiting_at bigint[] := '{}';
+  last int := 0;
+begin
+  select s.sat_id, s.sat_offset into sat_id, sat_offset from inscribed_sats s where s.sat_id = root;
+  for n in 1 .. most loop
+    while sat_id is not null loop
+      if sat_offset >= place then
+        last := last + 1;
+        waiting[last] := sat_id;
+        waiting_at[last] := sat_offset;
+      end if;
+      select s.sat_id, sats_in_from.sat_offset + s.sat_offset into sat_id, sat_offset from inscribed_sats s
+        where s.parent_id = sats_in_from.sat_id and (s.sat_offset < 0) = (sats_in_from.sat_offset >= place);
+    end loop;
+    exit when last = 0;
+    sat_id := waiting[last];
+    sat_offset := waiting_at[last];
+    last := last - 1;
+    return next;
+    select s.sat_id, sats_in_from.sat_offset + s.sat_offset into sat_id, sat_offset from inscribed_sats s
+      where s.parent_id = sats_in_from.sat_id and s.sat_offset > 0;
+  end loop;
+end $$;
+comment on function sats_in_from is
+  'The first inscribed sats in the output of a root at a place or behind it, in order, with their offsets.';
+
 create or replace function sats_held_by(hash bytea)
 returns table (sat_id bigint, txid text, vout bigint, output_value_sats bigint) language sql stable rows 100 as $$
   select r.sat_id, r.txid, r.vout, r.output_value_sats from inscribed_sats r

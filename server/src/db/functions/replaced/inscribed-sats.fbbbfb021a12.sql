@@ -1,0 +1,52 @@
+-- Where inscriptions are. They rest on sats, and the sats of a coin are a tree (docs/concepts/chain.md).
+
+-- Few steps, as a coin holds few inscribed sats. `offset 0` keeps each step a look-up by index: PostgreSQL expects many rows a
+-- step and would read the whole table.
+create or replace function root_of_sat(id bigint) returns bigint language sql stable as $$
+  with recursive up as (
+    select sat_id, parent_id from inscribed_sats where sat_id = id
+    union all select s.sat_id, s.parent_id
+    from up, lateral (select * from inscribed_sats each where each.sat_id = up.parent_id offset 0) s)
+  select sat_id from up where parent_id is null
+$$;
+comment on function root_of_sat is
+  'The root of the tree that an inscribed sat belongs to, which knows the output.';
+
+create or replace function offset_of_sat(id bigint) returns bigint language sql stable as $$
+  with recursive up as (
+    select sat_id, parent_id, sat_offset from inscribed_sats where sat_id = id
+    union all select s.sat_id, s.parent_id, s.sat_offset
+    from up, lateral (select * from inscribed_sats each where each.sat_id = up.parent_id offset 0) s)
+  select sum(sat_offset)::bigint from up
+$$;
+comment on function offset_of_sat is
+  'The offset of an inscribed sat in its output.';
+
+create or replace function sats_in(root bigint) returns table (sat_id bigint, sat_offset bigint) language sql stable rows 1 as $$
+  with recursive down as (
+    select s.sat_id, s.sat_offset from inscribed_sats s where s.sat_id = root
+    union all select s.sat_id, down.sat_offset + s.sat_offset
+    from down, lateral (select * from inscribed_sats each where each.parent_id = down.sat_id offset 0) s)
+  select down.sat_id, down.sat_offset from down
+$$;
+comment on function sats_in is
+  'The inscribed sats in the output of a root, with their offsets.';
+
+create or replace function sats_held_by(hash bytea)
+returns table (sat_id bigint, txid text, vout bigint, output_value_sats bigint) language sql stable rows 100 as $$
+  select r.sat_id, r.txid, r.vout, r.output_value_sats from inscribed_sats r
+  where sha256(r.owner_script) = hash and r.low_offset = r.high_offset
+  union all
+  select s.sat_id, r.txid, r.vout, r.output_value_sats from inscribed_sats r, lateral sats_in(r.sat_id) s
+  where sha256(r.owner_script) = hash and r.low_offset < r.high_offset
+$$;
+comment on function sats_held_by is
+  'The inscribed sats in the outputs of a script, by its hash.';
+
+-- Inscriptions with their places. To look for the content of an output, or for an owner, begin at inscribed_sats.
+create or replace view inscriptions as
+  select i.*, r.txid, r.vout, case when s.parent_id is null then s.sat_offset else offset_of_sat(s.sat_id) end as sat_offset,
+    r.output_value_sats, r.owner_script
+  from inscription_rows i
+  left join inscribed_sats s on s.sat_id = i.sat_id
+  left join inscribed_sats r on r.sat_id = case when s.parent_id is null then s.sat_id else root_of_sat(s.sat_id) end;
