@@ -5,7 +5,8 @@ export interface DemoCollection {
   slug: string
   name: string
   description: string
-  items: DemoItem[]
+  /** Draws the items: half a second for all collections, which a start on existing data does without. */
+  items: () => DemoItem[]
   /** The first so many stay with the first demo wallet; the others are minted and traded by collectors. */
   kept: number
   /** Sats of a sale when trading begins. */
@@ -14,7 +15,7 @@ export interface DemoCollection {
   isVerified: boolean
 }
 
-const made = (count: number, make: (number: number) => DemoItem) =>
+const made = (count: number, make: (number: number) => DemoItem) => () =>
   Array.from({ length: count }, (_, i) => make(i + 1))
 
 /** The demo's collections: pixels, vectors, text, a page that moves, a sound, a solid body, and pictures of some size. */

@@ -8,6 +8,7 @@ import { loadCollections } from '@ordbook/server/collections/load.ts'
 import type { Sql } from '@ordbook/server/db/connect.ts'
 import { COLLECTIONS, type DemoCollection } from './collections.ts'
 import { PAST_SECONDS, tradeInThePast } from './history.ts'
+import type { DemoItem } from './pictures.ts'
 
 export interface DemoMarket {
   sql: Sql
@@ -52,8 +53,9 @@ export async function seedChain(
   const inscribed = []
   for (const collection of COLLECTIONS) {
     if (!existsSync(join(folder, collection.slug))) {
-      say(`inscribing ${collection.items.length} ${collection.name}`)
-      await inscribe(regtest, folder, collection, network)
+      const items = collection.items()
+      say(`inscribing ${items.length} ${collection.name}`)
+      await inscribe(regtest, folder, { ...collection, items }, network)
     }
     inscribed.push({ collection, ids: idsOf(folder, collection) })
   }
@@ -67,7 +69,7 @@ export async function seedChain(
 async function inscribe(
   regtest: Regtest,
   folder: string,
-  { slug, name, description, items, kept }: DemoCollection,
+  { slug, name, description, items, kept }: Omit<DemoCollection, 'items'> & { items: DemoItem[] },
   network: AddressNetwork,
 ): Promise<void> {
   const { first } = demoWallets(network)
