@@ -91,7 +91,7 @@ export class Chain {
       script,
       transactions,
     })
-    this.connect(block)
+    this.connect(block, checkTransaction)
     this.blocks.set(block.hash, block)
     return block
   }
@@ -101,11 +101,11 @@ export class Chain {
     if (!meetsTarget(block.hash)) throw new RejectError('high-hash')
     if (merkleRoot(block.transactions.map(txidOf)) !== block.header.merkleRoot)
       throw new RejectError('bad-txnmrklroot')
-    this.connect(block)
+    this.connect(block, checkTransaction)
     this.blocks.set(block.hash, block)
   }
 
-  /** Takes a block from the store and makes the best chain active. */
+  /** Takes a block from the store, which has been connected once, and makes the best chain active. */
   accept(block: Block): void {
     this.blocks.set(block.hash, block)
     if (block.header.previous === this.tip.hash) this.connect(block)
@@ -149,14 +149,15 @@ export class Chain {
     return fallen.filter((tx) => !this.transactions.has(txidOf(tx)))
   }
 
-  private connect(block: Block): void {
+  /** The scripts of a block that was connected before have been verified: as Core does, a node that starts trusts its own blocks. */
+  private connect(block: Block, feeOf = feeWithoutScripts): void {
     const spent: Unspent[][] = []
     const undo: (() => void)[] = []
     try {
       let feesSats = 0
       for (const [i, tx] of block.transactions.entries()) {
         const coins = i === 0 ? [] : tx.inputs.map((input) => this.spendable(input, block.height))
-        if (i > 0) feesSats += checkTransaction(tx, coins)
+        if (i > 0) feesSats += feeOf(tx, coins)
         spent.push(coins)
         for (const [j, input] of (i === 0 ? [] : tx.inputs).entries()) {
           this.unspent.delete(formatOutpoint(input))
@@ -213,12 +214,7 @@ export function outputSatsOf({ outputs }: Tx): number {
 
 /** Consensus rules of one transaction given the outputs it spends; gives its fee in sats. Throws RejectError. */
 export function checkTransaction(tx: Tx, coins: readonly TxOutput[]): number {
-  if (tx.inputs.length === 0) throw new RejectError('bad-txns-vin-empty')
-  if (tx.outputs.length === 0) throw new RejectError('bad-txns-vout-empty')
-  if (new Set(tx.inputs.map(formatOutpoint)).size !== tx.inputs.length)
-    throw new RejectError('bad-txns-inputs-duplicate')
-  const feeSats = sumSats(coins.map((coin) => coin.valueSats)) - outputSatsOf(tx)
-  if (feeSats < 0) throw new RejectError('bad-txns-in-belowout')
+  const feeSats = feeWithoutScripts(tx, coins)
   for (const index of tx.inputs.keys()) {
     try {
       verifyInput(tx, index, coins)
@@ -229,5 +225,16 @@ export function checkTransaction(tx: Tx, coins: readonly TxOutput[]): number {
       throw new RejectError(reason, `${reason}, input ${index} of ${txidOf(tx)}, spending ${spends}`)
     }
   }
+  return feeSats
+}
+
+/** The same but for the scripts. */
+function feeWithoutScripts(tx: Tx, coins: readonly TxOutput[]): number {
+  if (tx.inputs.length === 0) throw new RejectError('bad-txns-vin-empty')
+  if (tx.outputs.length === 0) throw new RejectError('bad-txns-vout-empty')
+  if (new Set(tx.inputs.map(formatOutpoint)).size !== tx.inputs.length)
+    throw new RejectError('bad-txns-inputs-duplicate')
+  const feeSats = sumSats(coins.map((coin) => coin.valueSats)) - outputSatsOf(tx)
+  if (feeSats < 0) throw new RejectError('bad-txns-in-belowout')
   return feeSats
 }
