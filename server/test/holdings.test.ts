@@ -118,7 +118,7 @@ it.each([
         now: new Date(),
       })
       const count = (await read()) - before
-      expect([rows[0]!.place[2], rows.at(-1)!.place[2]]).toEqual([first, last])
+      expect([rows[0]!.inscriptionNumber, rows.at(-1)!.inscriptionNumber]).toEqual([first, last])
       expect(count).toBeLessThan(1000)
       throw undone
     })

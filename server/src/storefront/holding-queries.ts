@@ -14,7 +14,8 @@ export type HoldingPlace = readonly [firstId: number, satOffset: number, sequenc
 
 export interface HoldingRow {
   inscriptionId: string
-  place: HoldingPlace
+  /** Of the last but one of a page's rows; null of the others. */
+  place: HoldingPlace | null
   inscriptionNumber: number
   contentType: string | null
   txid: string
@@ -114,7 +115,10 @@ export async function listHoldingRows(
       }
       order by n limit ${limitOf(sql, rows)})
     select (select jsonb_build_array(first_id, sat_offset, sequence) from held where n = ${looked}) as looked_to,
-      h.inscription_id, jsonb_build_array(h.first_id, h.sat_offset, h.sequence) as place, h.inscription_number,
+      h.inscription_id,
+      case when row_number() over (order by h.n) = ${limitOf(sql, rows - 1)} then jsonb_build_array(h.first_id, h.sat_offset, h.sequence)
+        end as place,
+      h.inscription_number,
       coalesce((select d.content_type from inscription_rows d where d.inscription_id = h.delegate_id), h.content_type) as content_type,
       h.txid, h.vout, h.output_value_sats, h.item_name, h.slug, h.collection_name, h.verification_status, h.image_rendering_hint,
       f.floor_sats as collection_floor_sats, coalesce(h.traits, '[]')::text as traits, l.listing_id, l.state as listing_state,

@@ -46,7 +46,7 @@ export const listHoldings: PagedUseCase<typeof operations.listHoldings> = async 
     now: clock(),
   })
   const page = rows.slice(0, limit)
-  const last = rows.length > limit ? page.at(-1)!.place : lookedTo
+  const last = rows.length > limit ? page.at(-1)!.place! : lookedTo
   const pagination = {
     pageSize: page.length,
     hasNext: last !== null,
