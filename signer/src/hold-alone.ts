@@ -43,10 +43,10 @@ export async function holdInFolder(folder: string, holder: string): Promise<() =
     server = await listening(own).catch((error: Error) => {
       throw new ConfigError(`the file system of ${folder} has to take sockets: ${error.message}`)
     })
-    // A link is made or not, whoever else tries at the same moment.
+    // A link is made or not, however many try at the same moment.
     for (let tries = 0; !isLinked(own, name); tries++) {
       if (tries === 5 || (await mayAnswer(name))) throw refused()
-      // What a kill left behind. Another process may have taken its place since: then that one has it back, if no third was faster.
+      // A kill left this behind. Another process may have taken its place since: then that one has it back, if no third was faster.
       const left = pathIn(opened, `.${holder}.${randomUUID()}`)
       try {
         renameSync(name, left)
@@ -88,7 +88,7 @@ export async function isHeld(folder: string, holder: string): Promise<boolean | 
 const pathIn = (opened: number, name: string) => `/proc/self/fd/${opened}/${name}`
 const socketOf = (opened: number, holder: string) => pathIn(opened, `.${holder}.alone`)
 
-/** What tells one file from another on one file system; undefined where there is none. */
+/** The number of a file on its file system; undefined where there is none. */
 const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino
 
 /** Whether a file got a second name; not where something has that name. */
