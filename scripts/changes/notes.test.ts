@@ -29,6 +29,11 @@ it('reads a note as one line', () => {
   })
 })
 
+it('turns the links of a note into those of the changelog', () => {
+  const { text } = readNote('a.md', 'Fixed: See [one](../docs/a.md#b) and [two](https://example.org/../c).')
+  expect(text).toBe('See [one](docs/a.md#b) and [two](https://example.org/../c).')
+})
+
 it.each([
   ['Improved: It is better.', 'must begin with "Added: "'],
   ['It is better.', 'must begin with "Added: "'],

@@ -10,7 +10,7 @@ export interface Note {
 }
 
 /**
- * Reads a note: `Kind: text`, one paragraph, whose text is a sentence.
+ * Reads a note: `Kind: text`, one paragraph, whose text is a sentence; its links become those of the changelog.
  * @throws Error with the name of the file
  */
 export function readNote(name: string, file: string): Note {
@@ -20,7 +20,8 @@ export function readNote(name: string, file: string): Note {
   if (!/^[A-Z`*]/.test(text!) || !/[.)]$/.test(text!))
     throw new Error(`${name}: the text must be sentences, from a capital letter to a full stop`)
   if (/\n\s*\n/.test(text!)) throw new Error(`${name}: must be one paragraph; write a further note`)
-  return { kind: kind as Kind, text: text!.replaceAll(/\s*\n\s*/g, ' ') }
+  // The changelog stands a folder above, so do its links.
+  return { kind: kind as Kind, text: text!.replaceAll(/\s*\n\s*/g, ' ').replaceAll('](../', '](') }
 }
 
 /**
