@@ -10,6 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'ordbook-rules-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const SERVER = 'job="ordbook",instance="a:4000"'
+const KEYS = 'job="ordbook-roles",instance="b:9400",role="signer"'
 const WELL: Record<string, string> = {
   [`up{${SERVER}}`]: '1x60',
   [`ordbook_database_up{${SERVER}}`]: '1x60',
@@ -19,6 +20,7 @@ const WELL: Record<string, string> = {
   [`ordbook_signer_paired{${SERVER}}`]: '1x60',
   [`ordbook_guardian_up{${SERVER}}`]: '1x60',
   [`ordbook_guardian_paired{${SERVER}}`]: '1x60',
+  [`ordbook_role_ready{${KEYS}}`]: '1x60',
   [`ordbook_certificate_days_left{${SERVER},of="signer"}`]: '90x60',
   [`ordbook_redis_up{${SERVER}}`]: '1x60',
   [`ordbook_replica_up{${SERVER}}`]: '1x60',
@@ -51,6 +53,7 @@ const ILL: [alert: string, series: string, values: string][] = [
   ['OrdbookSignerAlone', `ordbook_signer_paired{${SERVER}}`, '0x60'],
   ['OrdbookGuardianDown', `ordbook_guardian_up{${SERVER}}`, '0x60'],
   ['OrdbookGuardianAlone', `ordbook_guardian_paired{${SERVER}}`, '0x60'],
+  ['OrdbookRoleNotReady', `ordbook_role_ready{${KEYS}}`, '0x60'],
   ['OrdbookCertificateExpires', `ordbook_certificate_days_left{${SERVER},of="signer"}`, '13x60'],
   ['OrdbookRedisDown', `ordbook_redis_up{${SERVER}}`, '0x60'],
   ['OrdbookReplicaDown', `ordbook_replica_up{${SERVER}}`, '0x60'],
