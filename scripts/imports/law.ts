@@ -18,8 +18,8 @@ export const PACKAGES: Rooms = [
 
 /** Names that stand for several rooms, to keep the table short. */
 export const GROUPS: Readonly<Record<string, string>> = {
-  ground: 'errors.ts, config.ts, db, chain, context.ts',
-  base: 'ground, content, derived, escrows, http, market-coins, preflight, previews',
+  ground: 'errors.ts, config.ts, db, base-context.ts, chain, http, context.ts',
+  base: 'ground, content, derived, escrows, market-coins, preflight, previews, use-case.ts',
   features:
     'auth, collections, settlements, listings, sales, from-escrow, purchases, offers, collection-offers, proposals, storefront, quotes, record',
 }
@@ -33,16 +33,18 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
     ['db', 'errors.ts, span.ts, config.ts, free-port.ts, database-hosts.ts'],
     ['traces.ts', 'config.ts, span.ts, db'],
     ['loop.ts', 'db'],
-    ['chain', 'errors.ts, span.ts, config.ts, db'],
-    ['context.ts', 'config.ts, db, chain'],
+    ['base-context.ts', 'config.ts, db'],
+    ['chain', 'errors.ts, span.ts, config.ts, db, base-context.ts'],
     ['content', 'errors.ts, db, chain'],
+    ['http', 'errors.ts, config.ts, db, base-context.ts, chain, content, trusted-proxies.ts'],
+    ['context.ts', 'db, chain, http'],
+    ['use-case.ts', 'context.ts, http'],
     ['keys', 'errors.ts, span.ts, config.ts, db, chain'],
     ['escrows', 'ground'],
     ['market-coins', 'ground'],
-    ['http', 'ground, content, trusted-proxies.ts'],
     ['preflight', 'ground, escrows'],
-    ['previews', 'ground, content, http'],
-    ['derived', 'ground, http'],
+    ['previews', 'ground, content'],
+    ['derived', 'ground'],
     ['status', 'ground, market-coins'],
     ['auth, collections', 'base'],
     ['settlements', 'base, auth, collections'],

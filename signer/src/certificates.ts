@@ -2,25 +2,14 @@ import { constants, createPrivateKey, type KeyObject, X509Certificate } from 'no
 import { readFileSync } from 'node:fs'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import type { Logger } from 'pino'
+import type { CertificateEnd, Side } from './link.ts'
 import { ConfigError } from './variables.ts'
-
-/** A process that holds keys. */
-export type Holder = 'signer' | 'guardian'
-
-/** A side of a link. Its certificate bears the name `ordbook-` and this word, and serves for no other side. */
-export type Side = 'server' | Holder
 
 export const nameOf = (side: Side): string => `ordbook-${side}`
 
 /** Whether a certificate bears the name of a side. Only a subjectAltName counts, and no wildcard. */
 export const isOf = (certificate: X509Certificate, side: Side): boolean =>
   certificate.checkHost(nameOf(side), { subject: 'never', wildcards: false }) !== undefined
-
-/** The time at which a certificate expires. */
-export interface CertificateEnd {
-  of: Side | 'authority'
-  endsAt: Date
-}
 
 /** Paths of a process's certificate, its key, and the authority that every certificate has to come from. */
 export interface CertificateFiles {

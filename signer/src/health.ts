@@ -1,6 +1,6 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { bindAt } from './link.ts'
+import { bindAt } from './bind.ts'
 import type { Variable } from './variables.ts'
 
 /** The state of a process in one word, and the reason why it cannot do its work; null where it can. */

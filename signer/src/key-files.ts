@@ -8,3 +8,8 @@ export const keyFilesOf = (config: KeyConfig) => ({
   guardian: config.guardianKeyFile ?? join(config.dataDir, 'guardian.key'),
 })
 export type KeyName = keyof ReturnType<typeof keyFilesOf>
+
+/** The file of the secret that the server shares with a process that holds keys. */
+export function sharedSecretFile({ dataDir, ...config }: KeyConfig, holder: 'signer' | 'guardian'): string {
+  return config[`${holder}SecretFile`] ?? join(dataDir, `${holder}.secret`)
+}

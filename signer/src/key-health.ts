@@ -1,6 +1,6 @@
-import type { CertificateEnd, Holder } from './certificates.ts'
 import type { Figure, Health, Readiness } from './health.ts'
 import type { Journal } from './journal.ts'
+import type { CertificateEnd, Holder } from './link.ts'
 import type { Pair } from './pair.ts'
 
 const DAY_MILLISECONDS = 86_400_000

@@ -1,11 +1,21 @@
-import { once } from 'node:events'
-import type { Server as HttpServer, RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import type { RequestOptions, Server } from 'node:https'
 import type { ListenOptions } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import type { Logger } from 'pino'
-import type { CertificateEnd } from './certificates.ts'
-import { ConfigError } from './variables.ts'
+import { bindAt } from './bind.ts'
+
+/** A process that holds keys. */
+export type Holder = 'signer' | 'guardian'
+
+/** A side of a link. Its certificate bears the name `ordbook-` and this word, and serves for no other side. */
+export type Side = 'server' | Holder
+
+/** The time at which a certificate expires. */
+export interface CertificateEnd {
+  of: Side | 'authority'
+  endsAt: Date
+}
 
 /** The way between the server and a process that holds a key: its place, and how each side proves itself to the other. */
 export interface Link {
@@ -38,18 +48,4 @@ const MOST_CONNECTIONS = 256
 export async function listenAt(server: Server, at: ListenOptions, place: string): Promise<Server> {
   await bindAt(server, at, { place, milliseconds: TIMEOUT_MILLISECONDS, connections: MOST_CONNECTIONS })
   return server
-}
-
-/** Has a server listen, with bounds on its connections and on their silence. Throws ConfigError where that cannot be. */
-export async function bindAt(
-  server: Server | HttpServer,
-  at: ListenOptions,
-  { place, milliseconds, connections }: { place: string; milliseconds: number; connections: number },
-): Promise<void> {
-  server.maxConnections = connections
-  server.setTimeout(milliseconds)
-  server.listen(at)
-  await once(server, 'listening').catch((error: Error) => {
-    throw new ConfigError(`cannot listen at ${place}: ${error.message}`)
-  })
 }

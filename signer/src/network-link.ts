@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Logger } from 'pino'
 import type { Address } from './address.ts'
-import { type CertificateEnd, type Holder, isOf, nameOf, type Proof, type Side } from './certificates.ts'
-import { DEADLINES, type Link, listenAt } from './link.ts'
+import { isOf, nameOf, type Proof } from './certificates.ts'
+import { type CertificateEnd, DEADLINES, type Holder, type Link, listenAt, type Side } from './link.ts'
 
 /** Most handshakes at once. One more ends the oldest, so that handshakes that hang keep no server out. */
 const MOST_HANDSHAKES = 64

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
-import type { KeyConfig } from './config.ts'
 import { makeFile } from './make-file.ts'
 import { ConfigError } from './variables.ts'
 
@@ -12,9 +10,4 @@ export function readSecret(file: string): Uint8Array {
   const text = readFileSync(file, 'utf8').trim()
   if (!/^[0-9a-f]{64}$/.test(text)) throw new ConfigError(`${file} must hold 64 lower-case hex digits`)
   return hexToBytes(text)
-}
-
-/** The file of the secret that the server shares with a process that holds keys. */
-export function sharedSecretFile({ dataDir, ...config }: KeyConfig, holder: 'signer' | 'guardian'): string {
-  return config[`${holder}SecretFile`] ?? join(dataDir, `${holder}.secret`)
 }

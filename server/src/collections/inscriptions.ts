@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Queryable } from '../db/connect.ts'
 import { cachedFeed } from '../derived/cached-feed.ts'
 import { invalid, missing } from '../errors.ts'
-import type { PagedUseCase } from '../http/operations.ts'
+import type { PagedUseCase } from '../use-case.ts'
 import {
   type CollectionRow,
   findCollection,

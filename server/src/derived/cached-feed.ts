@@ -1,6 +1,6 @@
-import type { CachedResponse, Context } from '../context.ts'
 import type { Queryable } from '../db/connect.ts'
 import type { KeyValuesOf, Order, PageOf } from '../db/order.ts'
+import type { CachedResponse, ServingContext } from '../http/context.ts'
 import { type CursorCodec, paginationOf } from '../http/cursor.ts'
 import { earliest } from './cached-responses.ts'
 import { onPrimary } from './reads.ts'
@@ -13,7 +13,7 @@ import {
   withoutLast,
 } from './rendered-rows.ts'
 
-type Reader = Pick<Context, 'responses' | 'clock' | 'sql' | 'reads' | 'replica'>
+type Reader = Pick<ServingContext, 'responses' | 'clock' | 'sql' | 'reads' | 'replica'>
 
 interface Finished extends Pick<CachedResponse, 'tags'> {
   json: string

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { CachedResponse, ResponseCache } from '../context.ts'
+import type { CachedResponse, ResponseCache } from '../http/context.ts'
 import { Changes, EVERYTHING } from './changes.ts'
 
 interface Kept extends CachedResponse {

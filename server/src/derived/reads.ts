@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
+import type { BaseContext } from '../base-context.ts'
 import type { Config } from '../config.ts'
-import type { Context } from '../context.ts'
 import { connect, type Queryable, type Sql } from '../db/connect.ts'
 import { DatabaseOutage } from '../db/outage.ts'
 import { Replica, readsOf } from '../db/replica.ts'
@@ -50,7 +50,7 @@ const PATIENCE = 2000
 
 /** Does work that belongs on the primary there, or where the primary is away on its replica. */
 export async function onPrimary<T>(
-  { sql, reads, replica }: Pick<Context, 'sql' | 'reads' | 'replica'>,
+  { sql, reads, replica }: Pick<BaseContext, 'sql' | 'reads' | 'replica'>,
   work: (from: Queryable, isPrimary: boolean) => Promise<T>,
 ): Promise<T> {
   if (!replica) return work(sql, true)

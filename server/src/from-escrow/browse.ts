@@ -5,7 +5,7 @@ import { listBindingsOfProfile } from '../auth/queries.ts'
 import { unpack } from '../db/pack.ts'
 import { type HeldRow, listHeld } from '../escrows/queries.ts'
 import { paginationOf } from '../http/cursor.ts'
-import type { PagedUseCase } from '../http/operations.ts'
+import type { PagedUseCase } from '../use-case.ts'
 
 type Answer = AnswerOf<typeof listOperation>
 const KEYS = [{ type: 'timestamptz' }, { type: 'text' }, { type: 'int' }] as const

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ChainContext } from '../chain/context.ts'
 import { canDecode, takesEncoding } from '../content/encoding.ts'
 import { Flights } from '../content/flights.ts'
 import { type ContentFacts, findContentFacts } from '../content/queries.ts'
@@ -8,7 +9,6 @@ import { type Range, readRange } from '../content/range.ts'
 import { NO_CONTENT, sourceOf } from '../content/read.ts'
 import { ContentStore } from '../content/store.ts'
 import { Turns } from '../content/turns.ts'
-import type { Context } from '../context.ts'
 import { Fault, invalid, missing, unacceptable } from '../errors.ts'
 import { clientKeyOf } from './client-key.ts'
 import { isKnown } from './compress.ts'
@@ -66,7 +66,7 @@ export function registerContent(app: FastifyInstance, { send }: ContentSender): 
 const OPEN_PATHS = ['/content/', '/r/', '/blockhash', '/blockhash/', '/blockheight', '/blocktime']
 
 /** The policy of content. None of its paths may ever redirect: a browser does not hold a redirect against a path. */
-function policyOf({ publicUrl, config }: Context): string {
+function policyOf({ publicUrl, config }: ChainContext): string {
   const origins = new Set([publicUrl, config.contentUrl ?? publicUrl].map((each) => new URL(each).origin))
   const sources = [...origins].flatMap((origin) => OPEN_PATHS.map((path) => `${origin}${path}`)).join(' ')
   return [
@@ -89,7 +89,7 @@ const PERMISSIONS =
   'accelerometer=(), camera=(), clipboard-read=(), clipboard-write=(), display-capture=(), fullscreen=(), geolocation=(), gyroscope=(), microphone=(), midi=(), payment=(), usb=()'
 
 /** Builds the sender of content, with the one store that all routes of content share. */
-export function contentSender(context: Context): ContentSender {
+export function contentSender(context: ChainContext): ContentSender {
   const { reads, ord, config } = context
   const store = new ContentStore(config.contentCacheMegabytes * 2 ** 20)
   const flights = new Flights({

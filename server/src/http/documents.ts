@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Context } from '../context.ts'
+import type { BaseContext } from '../base-context.ts'
 import { llmsText } from './llms.ts'
 import { openapiDocument, publicOpenapiDocument, webOpenapiDocument } from './openapi.ts'
 import { listPages, referencePage } from './reference.ts'
@@ -10,7 +10,7 @@ import { htmlPage, PAGE_POLICY } from './reference-page.ts'
  */
 export function registerDocuments(
   app: FastifyInstance,
-  context: Pick<Context, 'publicUrl' | 'config'>,
+  context: Pick<BaseContext, 'publicUrl' | 'config'>,
   { base, webBase }: { base: string; webBase: string },
 ): void {
   const { publicUrl } = context

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import type { Context } from '../context.ts'
+import type { BaseContext } from '../base-context.ts'
 import type { Queryable } from '../db/connect.ts'
 import { invalid, throttled, unavailable } from '../errors.ts'
 import { clientKeyOf } from './client-key.ts'
@@ -40,7 +40,7 @@ interface Subscriber {
 /** Registers the stream; returns what finds the id of the latest event that its subscribers have been sent. */
 export function registerEvents(
   app: FastifyInstance,
-  { sql, log }: Pick<Context, 'sql' | 'log'>,
+  { sql, log }: Pick<BaseContext, 'sql' | 'log'>,
   mostUnread = MOST_UNREAD,
 ): () => Promise<string> {
   const subscribers = new Subscribers(sql, log, mostUnread)
@@ -79,7 +79,7 @@ export function registerEvents(
 class Subscribers {
   private readonly all = new Set<Subscriber>()
   private readonly sql: Queryable
-  private readonly log: Context['log']
+  private readonly log: BaseContext['log']
   private readonly mostUnread: typeof MOST_UNREAD
   private position: Position | null = null
   private isPolling = false
@@ -87,7 +87,7 @@ class Subscribers {
   /** Bytes written since the subscribers were last checked. */
   private written = 0
 
-  constructor(sql: Queryable, log: Context['log'], mostUnread: typeof MOST_UNREAD) {
+  constructor(sql: Queryable, log: BaseContext['log'], mostUnread: typeof MOST_UNREAD) {
     this.sql = sql
     this.log = log
     this.mostUnread = mostUnread

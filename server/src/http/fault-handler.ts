@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { STATUS_OF_KIND } from '@ordbook/contract/errors/entry.ts'
 import { docsPathOf, ERRORS, type ErrorCode } from '@ordbook/contract/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../context.ts'
+import type { BaseContext } from '../base-context.ts'
 import { Fault, invalid } from '../errors.ts'
 import { describeIssues, type Issue } from './describe-issues.ts'
 
@@ -19,7 +19,7 @@ interface FrameworkError extends Error {
 
 /** Answers a refusal as the table of errors describes its code. Logs an unexpected error, of which the client gets no detail. */
 export const faultHandler =
-  (context: Pick<Context, 'publicUrl'>) =>
+  (context: Pick<BaseContext, 'publicUrl'>) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const fault = faultOf(error)
     if (fault.kind === 'unexpected') request.log.error({ err: error }, 'unexpected')
@@ -66,7 +66,7 @@ const BROKEN: Record<string, [code: ErrorCode, text: string]> = {
 
 /** Answers a request that is broken, too large or too slow for HTTP, with the usual body, and closes the connection. */
 export const brokenRequestHandler =
-  (context: Pick<Context, 'publicUrl'>) =>
+  (context: Pick<BaseContext, 'publicUrl'>) =>
   (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
     const [code, text] = BROKEN[error.code ?? ''] ?? ['request-invalid', 'This is not an HTTP request']

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { STATUS_OF_KIND } from '@ordbook/contract/errors/entry.ts'
 import { ERRORS } from '@ordbook/contract/errors.ts'
-import type { Context } from '../context.ts'
+import type { BaseContext } from '../base-context.ts'
 import type { Queryable } from '../db/connect.ts'
 import { conflict, Fault, invalid } from '../errors.ts'
 import { bodyOf, faultOf } from './fault-handler.ts'
@@ -47,9 +47,9 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
  * and the handles of preflights are in the database anyway.
  */
 export class IdempotentCalls {
-  private readonly context: Pick<Context, 'config' | 'sql' | 'clock' | 'publicUrl' | 'log'>
+  private readonly context: Pick<BaseContext, 'config' | 'sql' | 'clock' | 'publicUrl' | 'log'>
 
-  constructor(context: Pick<Context, 'config' | 'sql' | 'clock' | 'publicUrl' | 'log'>) {
+  constructor(context: Pick<BaseContext, 'config' | 'sql' | 'clock' | 'publicUrl' | 'log'>) {
     this.context = context
   }
 

@@ -4,10 +4,8 @@ import { ErrorResponse } from '@ordbook/contract/scalars.ts'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fastJson, { type Schema } from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../context.ts'
 import { Fault, invalid } from '../errors.ts'
 import { clientKeyOf } from './client-key.ts'
-import type { CursorCodec } from './cursor.ts'
 import { type IdempotentCalls, idempotencyKeyOf } from './idempotency.ts'
 import { countRequest, type RateLimiter } from './rate-limit.ts'
 import { isWellFormed } from './well-formed.ts'
@@ -40,19 +38,6 @@ export interface Call<O extends Operation> {
 
 /** The part of a call that a use case of a session reads. */
 export type SessionCall<O extends Operation> = Pick<Call<O>, 'session' | 'params' | 'body'>
-
-/** Serves a call of an operation. */
-export type UseCase<O extends Operation, C extends Context = Context> = (
-  context: C,
-  call: SessionCall<O>,
-) => Promise<AnswerOf<O>>
-
-/** Serves a page of a list. */
-export type PagedUseCase<O extends Operation> = (
-  context: Context,
-  cursors: CursorCodec,
-  call: Pick<Call<O>, 'session' | 'params' | 'query'>,
-) => Promise<AnswerOf<O> | Buffer>
 
 /** An operation and what serves it. */
 export interface Route {

@@ -1,8 +1,8 @@
 import { LOST, type Outpoint, UNBOUND } from '@ordbook/bitcoin/outpoint.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import type { ChainContext } from '../chain/context.ts'
 import { findTip } from '../chain/queries.ts'
 import { findSatIndex, listSatRanges } from '../chain/sat-queries.ts'
-import type { Context } from '../context.ts'
 import { invalid, missing } from '../errors.ts'
 import type { NodeBlocks } from './recursive-blocks.ts'
 import { findInOutput } from './recursive-queries.ts'
@@ -22,7 +22,7 @@ interface OutputAnswer {
  * value. Throws invalid, missing or unavailable.
  */
 export async function describeOutput(
-  { reads, node, ord }: Context,
+  { reads, node, ord }: ChainContext,
   blocks: NodeBlocks,
   text: string,
 ): Promise<OutputAnswer> {

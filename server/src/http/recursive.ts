@@ -2,7 +2,7 @@ import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { satOfText } from '@ordbook/bitcoin/sat-notation.ts'
 import type { FastifyInstance } from 'fastify'
-import type { Context } from '../context.ts'
+import type { ChainContext } from '../chain/context.ts'
 import { invalid, missing } from '../errors.ts'
 import { type ContentSender, IMMUTABLE } from './content.ts'
 import { describeRelative } from './recursive-answers.ts'
@@ -32,7 +32,7 @@ const MOST_HEX = 8_000_100
 /** An output with all the inscriptions that one block can make, in bytes. */
 const MOST_OUTPUT = 4_000_000
 
-export function registerRecursive(app: FastifyInstance, context: Context, sender: ContentSender): void {
+export function registerRecursive(app: FastifyInstance, context: ChainContext, sender: ContentSender): void {
   const routes = recursiveRoutes(app, sender)
   const blocks = new NodeBlocks(context.node)
   registerBlocks(routes, context, blocks)
@@ -48,7 +48,7 @@ export function registerRecursive(app: FastifyInstance, context: Context, sender
 
 function registerBlocks(
   { get, getLarge, answer, answerText }: RecursiveRoutes,
-  { reads }: Context,
+  { reads }: ChainContext,
   blocks: NodeBlocks,
 ): void {
   const block = async (height: number | null) => {
@@ -92,7 +92,7 @@ function registerBlocks(
 
 function registerInscriptions(
   { get, getContent, answer }: RecursiveRoutes,
-  { reads, config }: Context,
+  { reads, config }: ChainContext,
 ): void {
   get('/r/inscription/:id', async (params, reply) => {
     const id = idOf(params.id!)
@@ -117,7 +117,7 @@ function registerInscriptions(
   getContent('/r/undelegated-content/:id', async ({ id }) => ({ id: id!, delegated: false, immutable: true }))
 }
 
-function registerRelatives({ get, answer }: RecursiveRoutes, { reads, config }: Context): void {
+function registerRelatives({ get, answer }: RecursiveRoutes, { reads, config }: ChainContext): void {
   const childrenOf = async (params: Record<string, string>) => {
     const { id, page, slice } = pageOf(params)
     const rows = await listRecursiveChildren(reads, id, slice)
@@ -151,7 +151,7 @@ function registerRelatives({ get, answer }: RecursiveRoutes, { reads, config }: 
   }
 }
 
-function registerSats({ get, getContent, answer }: RecursiveRoutes, { reads }: Context): void {
+function registerSats({ get, getContent, answer }: RecursiveRoutes, { reads }: ChainContext): void {
   for (const tail of ['', '/:page'])
     get(`/r/sat/:sat${tail}`, async (params, reply) => {
       if (!/^\d{1,20}$/.test(params.sat!))

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { BaseContext } from '../base-context.ts'
 import { escapeHtml, htmlOf } from './markdown.ts'
 import { listAreas, referenceIndex, referencePage } from './reference.ts'
 
@@ -44,7 +44,10 @@ th,td{border-bottom:1px solid var(--line);padding:.35rem .6rem .35rem 0;text-ali
  * nothing from elsewhere. `null` names the first page, which lists every operation.
  * @returns null where there is no such page
  */
-export function htmlPage(page: string | null, context: Pick<Context, 'publicUrl' | 'config'>): string | null {
+export function htmlPage(
+  page: string | null,
+  context: Pick<BaseContext, 'publicUrl' | 'config'>,
+): string | null {
   const text = page === null ? referenceIndex(context.publicUrl) : referencePage(page, context)
   if (text === null) return null
   const title = /^# (.+)$/m.exec(text)![1]!

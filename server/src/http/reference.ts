@@ -6,7 +6,7 @@ import { isKeyed, KeyHeader } from '@ordbook/contract/keyed.ts'
 import type { Area, Operation } from '@ordbook/contract/operation.ts'
 import { publicReads } from '@ordbook/contract/public.ts'
 import { webOperations } from '@ordbook/contract/web.ts'
-import type { Context } from '../context.ts'
+import type { BaseContext } from '../base-context.ts'
 import { describeErrors, statusAnchor } from './errors-reference.ts'
 import { limitsOf } from './limits.ts'
 import { codesOf, REASONS, statusesOf } from './openapi.ts'
@@ -46,7 +46,7 @@ export const listPages = (): string[] => Object.values(GUIDE).map(({ page }) => 
 /** The reference page of an area as Markdown, printed from the operations that serve; null where there is no such page. */
 export function referencePage(
   page: string,
-  { publicUrl, config }: Pick<Context, 'publicUrl' | 'config'>,
+  { publicUrl, config }: Pick<BaseContext, 'publicUrl' | 'config'>,
 ): string | null {
   const found = listAreas().find((each) => each.page === page)
   if (!found) return null
@@ -92,7 +92,7 @@ export const referenceIndex = (publicUrl: string): string =>
   ].join('\n')
 
 /** The limits of this server, and the operations that count together. */
-function describeBuckets(config: Context['config']): string[] {
+function describeBuckets(config: BaseContext['config']): string[] {
   const all = listAreas().flatMap(({ entries }) => entries)
   const about = (bucket: string) => {
     const paths = all

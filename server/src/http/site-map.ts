@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Context } from '../context.ts'
+import type { ServingContext } from './context.ts'
 import { listForSale, listSlugs } from './site-map-queries.ts'
 
 /** The pages that are about the whole market. */
@@ -12,7 +12,7 @@ const MILLISECONDS = 3_600_000
 /** `GET /sitemap.xml`: the pages of the market, of its collections and of the items for sale; `GET /robots.txt` names it. */
 export function registerSiteMap(
   app: FastifyInstance,
-  context: Pick<Context, 'reads' | 'responses' | 'clock' | 'publicUrl'>,
+  context: Pick<ServingContext, 'reads' | 'responses' | 'clock' | 'publicUrl'>,
 ): void {
   const { responses, clock, publicUrl } = context
   const age = { 'cache-control': `public, max-age=${MILLISECONDS / 1000}` }
@@ -27,7 +27,11 @@ export function registerSiteMap(
   )
 }
 
-async function printSiteMap({ reads, clock, publicUrl }: Pick<Context, 'reads' | 'clock' | 'publicUrl'>) {
+async function printSiteMap({
+  reads,
+  clock,
+  publicUrl,
+}: Pick<ServingContext, 'reads' | 'clock' | 'publicUrl'>) {
   const now = clock()
   const [collections, items] = await Promise.all([
     listSlugs(reads, MOST_ROWS),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { mime } from '@fastify/send'
 import staticFiles from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../context.ts'
+import type { BaseContext } from '../base-context.ts'
 import { type Client, clientOf } from './client-key.ts'
 import { PageDocument, type PageParts } from './page-document.ts'
 
@@ -27,7 +27,7 @@ const UNBUILT =
  */
 export async function registerStorefront(
   app: FastifyInstance,
-  { publicUrl, config }: Pick<Context, 'publicUrl' | 'config'>,
+  { publicUrl, config }: Pick<BaseContext, 'publicUrl' | 'config'>,
   partsOf: (url: string, client: Client) => Promise<PageParts> | null,
 ): Promise<(request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> | null> {
   const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8')

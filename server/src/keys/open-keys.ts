@@ -1,6 +1,6 @@
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
-import type { CertificateEnd } from '@ordbook/signer/certificates.ts'
 import type { Guardian } from '@ordbook/signer/guardian/guardian.ts'
+import type { CertificateEnd } from '@ordbook/signer/link.ts'
 import { linkOf } from '@ordbook/signer/link-of.ts'
 import { JournalError } from '@ordbook/signer/mark.ts'
 import { guardianCalls, type Signer, signerCalls } from '@ordbook/signer/requests.ts'

@@ -4,8 +4,8 @@ import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import { describeItem, locationOf } from '../collections/rendered-item.ts'
 import type { Context } from '../context.ts'
 import { cachedFeed } from '../derived/cached-feed.ts'
-import type { PagedUseCase } from '../http/operations.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
+import type { PagedUseCase } from '../use-case.ts'
 import { BOOK_ORDERS, type BookRow, keepListings, listBook, sliceBook } from './book-queries.ts'
 
 /** A page of the order book. */

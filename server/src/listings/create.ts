@@ -22,7 +22,7 @@ import { inTransaction, type Queryable, type Transaction } from '../db/connect.t
 import { unpack } from '../db/pack.ts'
 import { conflict } from '../errors.ts'
 import { issueGenerations } from '../escrows/floors.ts'
-import type { SessionCall, UseCase } from '../http/operations.ts'
+import type { SessionCall } from '../http/operations.ts'
 import { nameAnchors } from '../market-coins/anchors.ts'
 import { describeCarries } from '../preflight/carries.ts'
 import { type OpenPreflight, openPreflights, savePreflight } from '../preflight/preflights.ts'
@@ -30,6 +30,7 @@ import { setPreflightAnswer } from '../preflight/queries.ts'
 import { describeSteps, type Step } from '../preflight/steps.ts'
 import { tradeEconomics } from '../settlements/economics.ts'
 import { getTrader } from '../settlements/trader.ts'
+import type { UseCase } from '../use-case.ts'
 import { refuseBelowBids } from './below-bids.ts'
 import {
   checkHandles,

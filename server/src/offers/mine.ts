@@ -7,7 +7,7 @@ import type {
   ProfileOfferRowAnswer,
 } from '@ordbook/contract/my-offers.ts'
 import type { Context } from '../context.ts'
-import type { PagedUseCase } from '../http/operations.ts'
+import type { PagedUseCase } from '../use-case.ts'
 import { answerOf, statusOf } from './browse.ts'
 import {
   type EventLine,

@@ -1,5 +1,5 @@
 import { operations } from '@ordbook/contract/index.ts'
-import { forClient } from '../context.ts'
+import { forClient } from '../chain/context.ts'
 import type { CursorCodec } from '../http/cursor.ts'
 import { type Route, route } from '../http/operations.ts'
 import type { SettlingContext } from '../settlements/kinds.ts'

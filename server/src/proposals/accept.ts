@@ -25,7 +25,7 @@ import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { pack, unpack } from '../db/pack.ts'
 import { conflict, invalid, missing } from '../errors.ts'
-import type { Session, UseCase } from '../http/operations.ts'
+import type { Session } from '../http/operations.ts'
 import { ownCoinOf, sellerOf } from '../listings/owner.ts'
 import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { plainCoin } from '../preflight/echoes.ts'
@@ -41,6 +41,7 @@ import {
   payerOf,
   usableCoins,
 } from '../settlements/payment-coins.ts'
+import type { UseCase } from '../use-case.ts'
 import { type Fill, insertAcceptance, type SwapItem } from './acceptance-queries.ts'
 import { describeSwap, getAcceptanceOf, type Prepared } from './acceptances.ts'
 import type { Payment } from './own.ts'

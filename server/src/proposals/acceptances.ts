@@ -11,7 +11,8 @@ import { inTransaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
 import { conflict, forbidden, missing } from '../errors.ts'
 import { paginationOf } from '../http/cursor.ts'
-import type { PagedUseCase, Session } from '../http/operations.ts'
+import type { Session } from '../http/operations.ts'
+import type { PagedUseCase } from '../use-case.ts'
 import {
   type AcceptanceRow,
   findAcceptance,

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Queryable } from '../db/connect.ts'
 import { cachedFeed } from '../derived/cached-feed.ts'
 import { earliest } from '../derived/cached-responses.ts'
-import type { PagedUseCase } from '../http/operations.ts'
+import type { PagedUseCase } from '../use-case.ts'
 import {
   findFloors,
   keepProposals,

@@ -1,6 +1,7 @@
 import { operations } from '@ordbook/contract/index.ts'
 import { webOperations } from '@ordbook/contract/web.ts'
-import { type Context, forClient } from '../context.ts'
+import { forClient } from '../chain/context.ts'
+import type { Context } from '../context.ts'
 import type { CursorCodec } from '../http/cursor.ts'
 import { type Route, route } from '../http/operations.ts'
 import type { SettlingContext } from '../settlements/kinds.ts'

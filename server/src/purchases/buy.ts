@@ -17,7 +17,6 @@ import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { pack } from '../db/pack.ts'
 import { conflict, Fault, invalid } from '../errors.ts'
-import type { UseCase } from '../http/operations.ts'
 import { moveListing } from '../listings/lifecycle.ts'
 import type { ListingRow } from '../listings/queries.ts'
 import { holdNamed } from '../market-coins/anchors.ts'
@@ -33,6 +32,7 @@ import type { SettlingContext } from '../settlements/kinds.ts'
 import { assertConfirmedCoins, payerOf, paymentStep, usableCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
 import { getTrader } from '../settlements/trader.ts'
+import type { UseCase } from '../use-case.ts'
 import {
   assertDeliverable,
   buyableListings,

@@ -3,12 +3,12 @@ import type { quoteOfferAcceptance as operation } from '@ordbook/contract/storef
 import { settlementFeeRate } from '../chain/fee-rates.ts'
 import { getCollectionById } from '../collections/inscriptions.ts'
 import { unpack } from '../db/pack.ts'
-import type { UseCase } from '../http/operations.ts'
 import { buildAcceptance } from '../offers/accept.ts'
 import { assertActive, offeredTo } from '../offers/act.ts'
 import { describeOfferEconomics } from '../offers/economics.ts'
 import type { TradeEconomics } from '../settlements/economics.ts'
 import { acceptanceRate } from '../settlements/taking.ts'
+import type { UseCase } from '../use-case.ts'
 import { billOf } from './bill.ts'
 import { compare } from './comparison.ts'
 

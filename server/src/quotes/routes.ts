@@ -1,5 +1,6 @@
 import { storefrontQuotes } from '@ordbook/contract/storefront.ts'
-import { type Context, forClient } from '../context.ts'
+import { forClient } from '../chain/context.ts'
+import type { Context } from '../context.ts'
 import { type Route, route } from '../http/operations.ts'
 import { quoteAcceptance } from './acceptance.ts'
 import { quoteCollectionOffers } from './collection-offers.ts'

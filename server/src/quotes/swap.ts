@@ -1,7 +1,7 @@
 import type { quoteAcceptance as operation } from '@ordbook/contract/storefront/quotes.ts'
 import { getOwnBinding } from '../auth/me.ts'
-import type { UseCase } from '../http/operations.ts'
 import { planAcceptance } from '../proposals/accept.ts'
+import type { UseCase } from '../use-case.ts'
 import { quotedWallet, quoteFrom, sellerOfAddress } from './wallet.ts'
 
 /** The bill of accepting a proposal, for the acceptor. Throws missing, forbidden, invalid or conflict. */

@@ -1,15 +1,19 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { operations } from '@ordbook/contract/index.ts'
+import type { AnswerOf } from '@ordbook/contract/operation.ts'
+import type { getStatus } from '@ordbook/contract/record.ts'
 import type { Context } from '../context.ts'
 import { type Route, route } from '../http/operations.ts'
-import type { StatusBoard } from '../status/status.ts'
 import { getEligibility } from './eligibility.ts'
 import { getOrder } from './order.ts'
 import { getReceipt } from './receipt.ts'
 
 /** Public reads, without a sign-in. */
-export function recordRoutes(context: Context, status: StatusBoard): Route[] {
+export function recordRoutes(
+  context: Context,
+  status: { read(): Promise<AnswerOf<typeof getStatus>> },
+): Route[] {
   return [
     route(operations.getStatus, () => status.read()),
     route(operations.getOrder, ({ params }) => getOrder(context, params.listingId)),

@@ -6,7 +6,7 @@ import type { BlockConsumer } from '../chain/follower.ts'
 import { describeItem } from '../collections/rendered-item.ts'
 import type { Context } from '../context.ts'
 import { cachedFeed } from '../derived/cached-feed.ts'
-import type { PagedUseCase } from '../http/operations.ts'
+import type { PagedUseCase } from '../use-case.ts'
 import { deleteSalesAt, keepSales, listSaleRows, SALES_ORDER, type SaleRow, sliceSales } from './queries.ts'
 
 /** A page of confirmed sales. */

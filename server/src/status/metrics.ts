@@ -1,4 +1,4 @@
-import type { CertificateEnd } from '@ordbook/signer/certificates.ts'
+import type { CertificateEnd } from '@ordbook/signer/link.ts'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Context } from '../context.ts'
 import { allowanceLeft, DAY } from '../market-coins/budgets.ts'

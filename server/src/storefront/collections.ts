@@ -11,7 +11,7 @@ import { findCollection } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { missing } from '../errors.ts'
 import { paginationOf } from '../http/cursor.ts'
-import type { PagedUseCase } from '../http/operations.ts'
+import type { PagedUseCase } from '../use-case.ts'
 import {
   type CollectionRank,
   findFirstItems,

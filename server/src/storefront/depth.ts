@@ -11,7 +11,8 @@ import type { Context } from '../context.ts'
 import { earliest } from '../derived/cached-responses.ts'
 import { missing } from '../errors.ts'
 import { paginationOf } from '../http/cursor.ts'
-import type { PagedUseCase, Session } from '../http/operations.ts'
+import type { Session } from '../http/operations.ts'
+import type { PagedUseCase } from '../use-case.ts'
 import {
   type DepthBid,
   findSlugOfActive,

@@ -7,8 +7,8 @@ import { satRulesOf } from '../chain/rules.ts'
 import type { Context } from '../context.ts'
 import { missing } from '../errors.ts'
 import { type CursorCodec, paginationOf } from '../http/cursor.ts'
-import type { PagedUseCase } from '../http/operations.ts'
 import { areBidsDeclined } from '../settlements/bid-queries.ts'
+import type { PagedUseCase } from '../use-case.ts'
 import { findLookedAtFrom, listActivityRows } from './activity-queries.ts'
 import {
   findEscrowOwner,

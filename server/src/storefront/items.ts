@@ -17,7 +17,7 @@ import { onPrimary } from '../derived/reads.ts'
 import { BETWEEN, type RenderedRow } from '../derived/rendered-rows.ts'
 import { invalid } from '../errors.ts'
 import { paginationOf, wrongCursor } from '../http/cursor.ts'
-import type { PagedUseCase } from '../http/operations.ts'
+import type { PagedUseCase } from '../use-case.ts'
 import { findNextExpiry, listSats } from './collection-queries.ts'
 import { listInscribedLast, listNearFloors } from './fresh-item-queries.ts'
 import {

@@ -1,7 +1,7 @@
 import type { listOwnListings as operation } from '@ordbook/contract/storefront/wallet.ts'
 import { paginationOf } from '../http/cursor.ts'
-import type { PagedUseCase } from '../http/operations.ts'
 import { scriptsOf } from '../proposals/own.ts'
+import type { PagedUseCase } from '../use-case.ts'
 import { nameOf } from './named-items.ts'
 import { countOwnListings, listOwnListingRows } from './own-listing-queries.ts'
 

@@ -1,7 +1,7 @@
 import type { listOwnSales as operation } from '@ordbook/contract/storefront/values.ts'
 import { paginationOf } from '../http/cursor.ts'
-import type { PagedUseCase } from '../http/operations.ts'
 import { scriptsOf } from '../proposals/own.ts'
+import type { PagedUseCase } from '../use-case.ts'
 import { nameOf } from './named-items.ts'
 import { listOwnSaleRows, type OwnSaleRow } from './own-sale-queries.ts'
 
