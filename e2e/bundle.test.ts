@@ -138,14 +138,23 @@ it('examines, backs up, restores and exports by its own command', async () => {
     expect(readFileSync(join(at('restored-keys'), name))).toEqual(readFileSync(join(keys, name)))
 })
 
-it('takes the next release beside a running server if that only adds to the schema, else none', async () => {
+it('upgrades to a release that only adds to the schema while a server runs, and to no other one', async () => {
   const adding = withMigration(bundle, '9001-adds.sql', '-- oldest code: 0001\ncreate table added (n int);')
   const taking = withMigration(adding, '9002-takes.sql', 'drop table added;')
   const of = (next: string, ...args: string[]) =>
     runMarket(next, { DATABASE_URL: databaseUrl, DATA_DIR: folder }, 'upgrade', ...args)
   try {
     expect((await of(adding, '--look')).said).toContain('servers of before may go on')
-    expect(await of(adding, join(folder, 'adding.backup'))).toMatchObject({ code: 0 })
+    const backup = join(folder, 'adding.backup')
+    const applied = await of(adding, backup)
+    expect(applied).toEqual({ code: 0, said: expect.stringContaining('applied 1 migrations') })
+    const again = await of(adding, join(folder, 'again.backup'))
+    expect(again).toEqual({ code: 0, said: expect.stringContaining('has the schema of this release') })
+    expect(existsSync(join(folder, 'again.backup'))).toBe(false)
+    // The backup is of the schema before the upgrade: the next release restores it, and upgrades it too.
+    const to = { DATABASE_URL: await freshDatabase(), DATA_DIR: folder }
+    const restored = await runMarket(adding, to, 'restore', backup, '--journals-kept')
+    expect(restored).toEqual({ code: 0, said: expect.stringContaining('9001-adds.sql') })
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
     expect(await of(taking, join(folder, 'taking.backup'))).toEqual({
       code: 1,

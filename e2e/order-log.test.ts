@@ -20,7 +20,6 @@ import { backUp } from '@ordbook/server/backup/backup.ts'
 import { restore } from '@ordbook/server/backup/restore.ts'
 import { loadCollections } from '@ordbook/server/collections/load.ts'
 import { connect } from '@ordbook/server/db/connect.ts'
-import { readMigrations } from '@ordbook/server/db/migrations.ts'
 import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
 import { canonical, hashOf, lineOf, startOf } from '@ordbook/server/order-log/chain.ts'
 import { compareLogs, verifyLog } from '@ordbook/server/order-log/compare.ts'
@@ -204,26 +203,6 @@ it('logs every kind of order, and two exports have the same hashes as far as the
       where payment_script not in (select b.payment_script from collection_offers o join wallet_bindings b using (wallet_binding_id))) p`
   expect(secrets.length).toBeGreaterThan(8)
   for (const { secret } of secrets) expect(text).not.toContain(secret)
-})
-
-it('gives a market from before the log its history from its rows', async () => {
-  const known = new Set((await exported('known.jsonl')).map(({ change }) => canonical(change)))
-  const { text } = readMigrations().find(({ name }) => name.endsWith('-order-log.sql'))!
-  const statement = text.slice(text.indexOf('insert into order_changes (change)\nselect'))
-  const undone = new Error('undone')
-  await market.sql
-    .begin(async (tx) => {
-      await tx.unsafe(statement)
-      const rows = await tx<{ change: Change }[]>`select change from order_changes order by change_id`
-      const kinds = new Set(rows.map(({ change }) => change.kind))
-      expect(kinds).toEqual(new Set(['listing', 'offer', 'collection-offer', 'proposal', 'sale', 'trade']))
-      expect(rows.length).toBe(known.size)
-      for (const { change } of rows) expect([...known]).toContain(canonical(change))
-      throw undone
-    })
-    .catch((error) => {
-      if (error !== undone) throw error
-    })
 })
 
 /** Blocks that pay another address: in the same second the same address would make the block again that was undone. */

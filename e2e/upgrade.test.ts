@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { restore } from '@ordbook/server/backup/restore.ts'
 import { connect, type Sql } from '@ordbook/server/db/connect.ts'
-import { migrate, migrateIn } from '@ordbook/server/db/migrate.ts'
+import { migrateIn } from '@ordbook/server/db/migrate.ts'
 import { type Migration, numberOf, readMigrations } from '@ordbook/server/db/migrations.ts'
 import { planUpgrade } from '@ordbook/server/db/upgrade.ts'
 import { afterAll, expect, it } from 'vitest'
@@ -29,7 +28,7 @@ const breaking: Migration = {
   oldestCode: '9999',
 }
 
-/** A database of an earlier version. */
+/** A database with these migrations. */
 async function database(migrations: readonly Migration[]): Promise<{ url: string; sql: Sql }> {
   const url = await freshDatabase()
   const sql = connect(url, { max: 1 })
@@ -45,29 +44,6 @@ function upgrade(url: string, ...args: string[]) {
   )
   return { status, said: stdout + stderr }
 }
-
-it('backs an earlier version up, brings it up to date, and does nothing twice', async () => {
-  const { url, sql } = await database(own.slice(0, -1))
-  await sql`insert into settings (name, value) values ('note', 'kept')`
-  const file = join(folder, 'before.backup')
-  const name = own.at(-1)!.name
-
-  const looked = upgrade(url, '--look')
-  expect(looked).toEqual({ status: 0, said: expect.stringContaining(name) })
-  expect((await planUpgrade(sql)).pending).toEqual([name])
-  expect(existsSync(file)).toBe(false)
-
-  expect(upgrade(url, file)).toEqual({ status: 0, said: expect.stringContaining('applied 1 migrations') })
-  expect(await migrate(sql)).toEqual([])
-  expect(await sql`select value from settings where name = 'note'`).toEqual([{ value: 'kept' }])
-  expect(upgrade(url, join(folder, 'again.backup')).said).toContain('has the schema of this release')
-  expect(existsSync(join(folder, 'again.backup'))).toBe(false)
-  await sql.end()
-
-  const before = await freshDatabase()
-  const { migrated } = await restore(before, file, { areJournalsKept: true })
-  expect(migrated).toEqual([name])
-})
 
 it('applies migrations that only add while servers are connected, and others only once all have stopped', async () => {
   const { url, sql } = await database(own)

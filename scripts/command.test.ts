@@ -19,7 +19,7 @@ const COMMANDS = [
   'lying-market',
   'operate',
   'print-openapi',
-  'print-schema',
+  'print-order-events',
   'release',
   'schemathesis',
   'start',

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bid, buy, cancelBid, delist } from '@ordbook/sdk/index.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildBundle, bundleOf } from '../support/bundles.ts'
+import { buildBundle } from '../support/bundles.ts'
 import { fund, type InstalledMarket, installMarket } from '../support/installed.ts'
 import { runMarket } from '../support/installed-program.ts'
 import { agreementFor, enter, freshDatabase, listAll, type TestTrader, until } from '../support/market.ts'
 import { startNode, type TestNode } from '../support/node.ts'
 import { coinsOf } from '../support/offers.ts'
-import { olderVersions } from '../support/older-versions.ts'
+import { bundlesFor, olderVersions } from '../support/older-versions.ts'
 
 /**
  * A market of an older version is backed up by its own command while it trades, and restored elsewhere by this version's: with the journals
@@ -28,7 +28,9 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe.each(olderVersions())('from $version', ({ version, commit }) => {
+describe.each(olderVersions())('from $version', (from) => {
+  const { version } = from
+  let newer: string
   const place = (name: string) => join(folder, version, name)
   let node: TestNode
   let wallets: Record<'seller' | 'buyer' | 'bidder', TestTrader>
@@ -44,7 +46,9 @@ describe.each(olderVersions())('from $version', ({ version, commit }) => {
 
   beforeAll(async () => {
     mkdirSync(join(folder, version))
-    const older = await bundleOf(commit)
+    const bundles = await bundlesFor(from, own)
+    const { older } = bundles
+    newer = bundles.newer
     node = await startNode()
     const market = await installMarket(older, { hosts: 1, node })
     try {
@@ -58,7 +62,10 @@ describe.each(olderVersions())('from $version', ({ version, commit }) => {
       await market.stop()
     }
   }, 900_000)
-  afterAll(() => node?.stop())
+  afterAll(async () => {
+    await node?.stop()
+    if (newer !== own) rmSync(newer, { recursive: true, force: true })
+  })
 
   async function trade(market: InstalledMarket): Promise<void> {
     await fund(market)
@@ -124,7 +131,7 @@ describe.each(olderVersions())('from $version', ({ version, commit }) => {
     const databaseUrl = await freshDatabase()
     const settings = { DATABASE_URL: databaseUrl, DATA_DIR: place('none') }
     const kept = journals === 'kept' ? ['--journals-kept'] : []
-    const restored = await runMarket(own, settings, 'restore', place('market.backup'), ...kept)
+    const restored = await runMarket(newer, settings, 'restore', place('market.backup'), ...kept)
     expect(restored).toEqual({ code: 0, said: expect.stringMatching(/restored \d+ rows/) })
     const keys = { signer: place(`${journals}-signer`), guardian: place(`${journals}-guardian`) }
     for (const holder of HOLDERS)
@@ -132,15 +139,15 @@ describe.each(olderVersions())('from $version', ({ version, commit }) => {
       else
         expect(
           await runMarket(
-            own,
+            newer,
             { DATA_DIR: keys[holder] },
             ...['keys', 'restore', place(`${holder}.keys`), '--passphrase-file', passphrase],
           ),
         ).toMatchObject({ code: 0 })
     const installation = { hosts: 1 as const, node, databaseUrl, keys }
-    if (journals === 'kept') return installMarket(own, installation)
-    await expect(installMarket(own, installation)).rejects.toThrow(/NEW_JOURNAL=on/)
-    return installMarket(own, { ...installation, more: { NEW_JOURNAL: 'on' } })
+    if (journals === 'kept') return installMarket(newer, installation)
+    await expect(installMarket(newer, installation)).rejects.toThrow(/NEW_JOURNAL=on/)
+    return installMarket(newer, { ...installation, more: { NEW_JOURNAL: 'on' } })
   }
 
   const statesIn = async ({ sql }: InstalledMarket) =>
@@ -164,7 +171,7 @@ describe.each(olderVersions())('from $version', ({ version, commit }) => {
     await buyOne(market, buyer, toBuy)
     await market.mine()
     expect((await market.coinOf(toBuy)).script).toEqual(buyer.wallet.ordinalsScript)
-    const { code, said } = await runMarket(own, market.settings, 'check')
+    const { code, said } = await runMarket(newer, market.settings, 'check')
     expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining('no difference') })
   }
 

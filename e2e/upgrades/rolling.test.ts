@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildBundle, bundleOf } from '../support/bundles.ts'
+import { buildBundle } from '../support/bundles.ts'
 import { type InstalledMarket, installMarket } from '../support/installed.ts'
 import { type InstalledProgram, runMarket } from '../support/installed-program.ts'
 import { until } from '../support/market.ts'
-import { olderVersions } from '../support/older-versions.ts'
+import { bundlesFor, olderVersions } from '../support/older-versions.ts'
 import type { SteadyLoad } from '../support/steady-load.ts'
 import { UpgradeTrades } from '../support/upgrade-trades.ts'
 
@@ -52,11 +52,14 @@ async function progress({ done, failures }: SteadyLoad): Promise<void> {
   )
 }
 
-describe.each(olderVersions())('from $version', ({ version, commit }) => {
+describe.each(olderVersions())('from $version', (from) => {
+  const { version } = from
   let older: string
+  let newer: string
   beforeAll(async () => {
-    older = await bundleOf(commit)
+    ;({ older, newer } = await bundlesFor(from, own))
   }, 600_000)
+  afterAll(() => newer !== own && rmSync(newer, { recursive: true, force: true }))
 
   it.each(LAYOUTS)('upgrades a market with $layout', async ({ layout, hosts, order }) => {
     const market = await installMarket(older, { hosts })
@@ -68,12 +71,12 @@ describe.each(olderVersions())('from $version', ({ version, commit }) => {
       await progress(load)
 
       const backup = join(folder, `${version}-${hosts}.backup`)
-      const looked = await runMarket(own, market.settings, 'upgrade', '--look')
+      const looked = await runMarket(newer, market.settings, 'upgrade', '--look')
       expect(looked.said).toMatch(/servers of before may go on|has the schema of this release/)
-      expect(await runMarket(own, market.settings, 'upgrade', backup)).toMatchObject({ code: 0 })
+      expect(await runMarket(newer, market.settings, 'upgrade', backup)).toMatchObject({ code: 0 })
       for (const program of order(market)) {
         trades.allow(1)
-        await replace(program, market)
+        await replace(program, newer, market)
         trades.allow(1)
         await progress(load)
       }
@@ -81,7 +84,7 @@ describe.each(olderVersions())('from $version', ({ version, commit }) => {
       console.log(`from ${version}, ${layout}:`, JSON.stringify(load.done), `${load.failures.length} failed`)
       expect(load.failures).toEqual([])
       await trades.end()
-      const { code, said } = await runMarket(own, market.settings, 'check')
+      const { code, said } = await runMarket(newer, market.settings, 'check')
       expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining('no difference') })
     } finally {
       await market.stop()
@@ -89,8 +92,8 @@ describe.each(olderVersions())('from $version', ({ version, commit }) => {
   })
 })
 
-async function replace(program: InstalledProgram, market: InstalledMarket): Promise<void> {
+async function replace(program: InstalledProgram, bundle: string, market: InstalledMarket): Promise<void> {
   await program.stop()
-  await program.start(own)
+  await program.start(bundle)
   await until('hosts that stand by', () => market.isWhole(), 60)
 }

@@ -25,14 +25,14 @@ export function readNote(name: string, file: string): Note {
 }
 
 /**
- * Makes a version of the section "Unreleased" of the changelog, of the notes, and of a list `## VERSION, unreleased`, which the first version
- * began with: all of it goes under the version and its day. An empty section "Unreleased" stays.
+ * Returns the changelog with a section for a version and its day, and an empty section "Unreleased" above it. The section has the text of
+ * the section `## VERSION` without a day, if there is one, then that of "Unreleased" and the notes.
  * @throws Error if nothing is unreleased
  */
 export function release(changelog: string, notes: readonly Note[], version: string, day: string): string {
   const found = sectionOf(changelog, 'Unreleased')
   if (!found) throw new Error('CHANGELOG.md has no section "## Unreleased"')
-  const begun = sectionOf(changelog, `${version}, unreleased`)
+  const begun = sectionOf(changelog, version)
   const sections = new Map<string, string>()
   for (const part of found.body.split(/^### /m).slice(1)) {
     const [heading = '', ...lines] = part.split('\n')
@@ -40,10 +40,10 @@ export function release(changelog: string, notes: readonly Note[], version: stri
   }
   const written = KINDS.flatMap((kind) => {
     const bullets = notes.filter((note) => note.kind === kind).map(({ text }) => `- ${text}`)
-    const first = kind === 'Added' ? begun?.body.trim() : undefined
-    const text = [first, sections.get(kind), bullets.join('\n')].filter(Boolean).join('\n\n')
+    const text = [sections.get(kind), bullets.join('\n')].filter(Boolean).join('\n\n')
     return text ? [`### ${kind}\n\n${text}\n`] : []
   })
+  if (begun) written.unshift(`${begun.body.trim()}\n`)
   if (written.length === 0) throw new Error('nothing is unreleased')
   const made = `## Unreleased\n\n## ${version}, ${day}\n\n${written.join('\n')}`
   const rest = begun ? changelog.replace(begun.whole, '') : changelog

@@ -31,10 +31,7 @@ beforeEach(() => {
   for (const name of ['changes', 'sdk', 'docs']) mkdirSync(join(folder, name))
   write('package.json', '{\n  "name": "ordbook",\n  "version": "0.1.0",\n  "workspaces": ["sdk"]\n}\n')
   write('sdk/package.json', '{\n  "name": "@ordbook/sdk",\n  "version": "0.1.0"\n}\n')
-  write(
-    'CHANGELOG.md',
-    '# Changelog\n\n## Unreleased\n\n### Fixed\n\n- Old.\n\n## 0.1.0, unreleased\n\n- First.\n',
-  )
+  write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n\n### Fixed\n\n- Old.\n\n## 0.1.0\n\nFirst.\n')
   write('docs/benchmarks.json', '{}\n')
   write('changes/README.md', '# Notes\n')
   write('changes/new.md', 'Added: New.\n')
@@ -53,7 +50,7 @@ it('releases the first version and the next by one command each, and finds their
   expect(run('--tag')).toEqual(refused('no released version'))
   expect(run('0.1.0')).toMatchObject({ status: 0 })
   expect(read('CHANGELOG.md')).toMatch(
-    /^# Changelog\n\n## Unreleased\n\n## 0\.1\.0, \d{4}-\d\d-\d\d\n\n### Added\n\n- First\.\n\n- New\.\n\n### Fixed\n\n- Old\.\n$/,
+    /^# Changelog\n\n## Unreleased\n\n## 0\.1\.0, \d{4}-\d\d-\d\d\n\nFirst\.\n\n### Added\n\n- New\.\n\n### Fixed\n\n- Old\.\n$/,
   )
   expect(readdirSync(join(folder, 'changes'))).toEqual(['README.md'])
   const first = { version: '0.1.0', commit: commit('Release 0.1.0') }
@@ -80,6 +77,17 @@ it('releases the first version and the next by one command each, and finds their
   expect(readReleases(folder)).toEqual([first, second])
 })
 
+it('finds the last commit of a version that was released, withdrawn and released again', () => {
+  run('0.1.0')
+  commit('Release 0.1.0')
+  write('CHANGELOG.md', read('CHANGELOG.md').replace(/^## 0\.1\.0, .*$/m, '## 0.1.0'))
+  commit('Withdraw 0.1.0')
+  expect(readReleases(folder)).toEqual([])
+  expect(run('0.1.0')).toMatchObject({ status: 0 })
+  const again = { version: '0.1.0', commit: commit('Release 0.1.0') }
+  expect(readReleases(folder)).toEqual([again])
+})
+
 it('releases nothing where nothing is new, and no version of another form', () => {
   expect(run('next')).toEqual(refused('expected one version'))
   expect(run()).toEqual(refused('expected one version'))
@@ -104,7 +112,8 @@ it('says where a clone without the history cannot tell the commit of a version',
 })
 
 it('takes versions with a day for released, the oldest first', () => {
-  expect(
-    releasedIn('## Unreleased\n## 0.2.0, 2026-12-01\n## 0.1.0, 2026-11-25\n## 0.0.1, unreleased\n'),
-  ).toEqual(['0.1.0', '0.2.0'])
+  expect(releasedIn('## Unreleased\n## 0.2.0, 2026-12-01\n## 0.1.0, 2026-11-25\n## 0.0.1\n')).toEqual([
+    '0.1.0',
+    '0.2.0',
+  ])
 })

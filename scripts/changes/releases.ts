@@ -15,7 +15,7 @@ export const releasedIn = (changelog: string): string[] =>
 
 /**
  * The releases of a repository, the oldest first: the versions of its changelog, each at its tag (`v0.1.0`). In a clone without tags it is the
- * first commit whose changelog has the version. Throws where the clone lacks that commit.
+ * commit that added the version's heading. Throws if the clone lacks that commit.
  */
 export function readReleases(repository: string): Release[] {
   const versions = releasedIn(readFileSync(join(repository, 'CHANGELOG.md'), 'utf8'))
@@ -41,8 +41,7 @@ function commitOfHeading(repository: string, version: string): string | null {
   // The oldest commit of a shallow clone seems to add every line that it has.
   if (git(repository, 'rev-parse', '--is-shallow-repository') === 'true') return null
   const heading = `^## ${version.replaceAll('.', '\\.')}, [0-9]`
-  const found = git(repository, 'log', '--format=%H', `-G${heading}`, '--', 'CHANGELOG.md').split('\n')
-  return found.at(-1) || null
+  return git(repository, 'log', '-1', '--format=%H', `-G${heading}`, '--', 'CHANGELOG.md') || null
 }
 
 const git = (repository: string, ...args: string[]) =>

@@ -1,5 +1,4 @@
 import type { Queryable } from '@ordbook/server/db/connect.ts'
-import { plain } from './dump.ts'
 
 interface Trigger {
   name: string
@@ -68,7 +67,7 @@ export async function printOrderEvents(sql: Queryable): Promise<string> {
 
 const INTRODUCTION = `# What one order event sets off
 
-Printed by \`npm run schema\` from the triggers of the database; do not edit.
+Printed by \`npm run order-events\` from the triggers of the database; do not edit.
 
 A listing moves from one state to another in one transaction: the server updates its row in \`listings\` and adds one row to
 \`order_events\`. Triggers do the rest in the same transaction: they update the derived tables, drop the rendered rows that show
@@ -92,6 +91,14 @@ function whenOf({ type, atCommit, condition, columns }: Trigger): string {
   if (condition) parts.push(`when \`${plain(condition)}\``)
   return parts.join(', ')
 }
+
+/** An expression of the catalog, as this project writes SQL. */
+const plain = (text: string) =>
+  text
+    .split("'")
+    .map((part, i) => (i % 2 === 1 ? part : part.toLowerCase()))
+    .join("'")
+    .replaceAll('timestamp with time zone', 'timestamptz')
 
 /** A function and those that it calls, each once, with the depth of the call. */
 function callsFrom(

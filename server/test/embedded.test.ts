@@ -1,8 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { connect } from '@ordbook/server/db/connect.ts'
-import { startEmbedded } from '@ordbook/server/db/embedded.ts'
 import { expect, inject, it } from 'vitest'
 
 it('runs the server under a role that owns its database and nothing else', async () => {
@@ -30,19 +26,4 @@ it('runs the server under a role that owns its database and nothing else', async
   const other = connect(Object.assign(new URL(url), { pathname: '/postgres' }).href, { max: 1 })
   await expect(other`select 1`).rejects.toMatchObject({ cause: { code: '42501' } })
   await other.end()
-})
-
-it('refuses the cluster of the first version, whose server was superuser', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-embedded-'))
-  chmodSync(dataDir, 0o755)
-  try {
-    mkdirSync(join(dataDir, 'postgres'))
-    writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '18\n')
-    writeFileSync(join(dataDir, 'postgres.password'), 'a password')
-    await expect(startEmbedded(dataDir)).rejects.toThrow(
-      /database of the first version.*start with an empty DATA_DIR/,
-    )
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true })
-  }
 })

@@ -2,15 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect, type Sql } from '@ordbook/server/db/connect.ts'
 import { migrate } from '@ordbook/server/db/migrate.ts'
+import { PRUNED } from '@ordbook/server/pruning.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshDatabase } from '../../e2e/support/market.ts'
-import { dumpSchema } from '../../scripts/schema/dump.ts'
 import { printOrderEvents } from '../../scripts/schema/order-events.ts'
 
-/** The files that `npm run schema` prints are those of the migrations. */
-const printed = (file: string) =>
-  readFileSync(join(import.meta.dirname, '../..', file), 'utf8').replaceAll('\r\n', '\n')
-
+const PAGE = join(import.meta.dirname, '../../docs/reference/order-events.md')
 let sql: Sql
 beforeAll(async () => {
   sql = connect(await freshDatabase(), { max: 1 })
@@ -18,13 +15,9 @@ beforeAll(async () => {
 })
 afterAll(() => sql?.end())
 
-it('keeps schema.sql equal to what the migrations make: npm run schema prints it', async () => {
-  expect(await dumpSchema(sql)).toBe(printed('server/src/db/schema.sql'))
-})
-
-it('keeps docs/reference/order-events.md equal to the triggers of the database', async () => {
+it('keeps docs/reference/order-events.md equal to the triggers of the database: npm run order-events prints it', async () => {
   const page = await printOrderEvents(sql)
-  expect(page).toBe(printed('docs/reference/order-events.md'))
+  expect(page).toBe(readFileSync(PAGE, 'utf8').replaceAll('\r\n', '\n'))
   for (const step of [
     'update_book_entries',
     'book_entries_changed',
@@ -34,27 +27,24 @@ it('keeps docs/reference/order-events.md equal to the triggers of the database',
     expect(page).toContain(step)
 })
 
+it('documents in docs/reference/retention.md what is deleted of each table', async () => {
+  const text = readFileSync(join(import.meta.dirname, '../../docs/reference/retention.md'), 'utf8')
+  const [about, kept] = text.split('## Kept for good') as [string, string]
+  const [pruned, others] = about.split('The follower deletes these') as [string, string]
+  const rowsOf = (text: string) =>
+    [...text.matchAll(/^\| (`[^|]*`) *\|/gm)].flatMap(([, cell]) =>
+      [...cell!.matchAll(/`(\w+)`/g)].map(([, table]) => table!),
+    )
+  expect(rowsOf(pruned).sort()).toEqual(Object.keys(PRUNED).sort())
+  const tables = await sql<{ name: string }[]>`
+    select tablename::text as name from pg_tables where schemaname = 'public'`
+  const documented = [...rowsOf(pruned), ...rowsOf(others), ...rowsOf(kept)]
+  expect(documented.sort()).toEqual(tables.map(({ name }) => name).sort())
+})
+
 it('has a comment on every SQL function', async () => {
   const silent = await sql<{ name: string }[]>`
     select proname::text as name from pg_proc
     where pronamespace = 'public'::regnamespace and obj_description(oid, 'pg_proc') is null`
   expect(silent).toEqual([])
-})
-
-it('shows a column, an index, a trigger and a function that are new, and a row that a migration inserts', async () => {
-  const before = await dumpSchema(sql)
-  await sql`alter table listings add column added text not null default 'Yes'`
-  await sql`create index listings_added on listings (added) where state = 'buyable'`
-  await sql`create function added() returns trigger language plpgsql as $$ begin return null; end $$`
-  await sql`create trigger listings_added after insert on listings for each row execute function added()`
-  await sql`insert into market_coin_moves values ('spent', 'new')`
-  const added = (await dumpSchema(sql)).split('\n').filter((line) => !before.split('\n').includes(line))
-  expect(added).toEqual([
-    "  added text not null default 'Yes'::text,",
-    "create index listings_added on listings (added) where (state = 'buyable'::text);",
-    'create trigger listings_added after insert on listings for each row execute function added();',
-    'CREATE OR REPLACE FUNCTION public.added()',
-    'AS $function$ begin return null; end $function$;',
-    '--   {"to_state": "new", "from_state": "spent"}',
-  ])
 })

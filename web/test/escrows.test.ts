@@ -46,7 +46,7 @@ async function expectHome(ids: readonly string[]): Promise<void> {
 
 async function atEscrows(trader: TestTrader): Promise<Visitor> {
   const visitor = await browser.visitor(market.server.url, { wallet: trader.wallet })
-  await visitor.go('/wallet?tab=escrow')
+  await visitor.go('/wallet?tab=listings')
   await visitor.signIn()
   return visitor
 }

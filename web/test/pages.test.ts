@@ -186,7 +186,7 @@ const SCENES: Scene[] = [
   },
   {
     name: 'wallet-escrow',
-    path: () => '/wallet?tab=escrow',
+    path: () => '/wallet?tab=listings',
     ready: async ({ page }) => {
       await page.getByRole('checkbox').nth(1).check()
       await page.getByText('For sale at').first().waitFor()

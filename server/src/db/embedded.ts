@@ -52,21 +52,13 @@ interface Owner {
   gid: number
 }
 
-/**
- * Starts the embedded PostgreSQL of a data folder on `port` (default: any), or finds it running. Throws ConfigError for a cluster of the first
- * version, whose server ran as superuser.
- */
+/** Starts the embedded PostgreSQL of a data folder on `port` (default: any), or finds it running. */
 export async function startEmbedded(dataDir: string, port?: number): Promise<EmbeddedPostgres> {
   mkdirSync(dataDir, { recursive: true })
   const owner = process.getuid?.() === 0 ? ownerForRoot() : null
   const home = homeOf(dataDir, owner)
   const directory = join(home, 'postgres')
-  const superuserFile = join(dataDir, 'postgres.superuser')
-  if (existsSync(join(directory, 'PG_VERSION')) && !existsSync(superuserFile))
-    throw new ConfigError(
-      `DATA_DIR: ${directory} holds a database of the first version, on which the server was superuser. It is not converted: start with an empty DATA_DIR, or set DATABASE_URL to a database of your own`,
-    )
-  const superuser = passwordIn(superuserFile)
+  const superuser = passwordIn(join(dataDir, 'postgres.superuser'))
   const password = passwordIn(join(dataDir, 'postgres.password'))
   const urlsAt = (port: number) => ({
     url: `postgres://${ROLE}:${password}@127.0.0.1:${port}/${ROLE}`,

@@ -7,7 +7,7 @@ import { codeOf } from './outage.ts'
 import { type Command, tagOf } from './statement.ts'
 
 /**
- * The right to work as the follower, or as the jobs, in one process at a time (migrations/0010-processes.sql). The holder
+ * The right to work as the follower, or as the jobs, in one process at a time (table `leases`). The holder
  * prolongs it each second on a connection of its own. A holder that hangs, or cannot reach the database, loses it to another
  * process within LEASE_SECONDS; the fence at the beginning of each of its transactions then refuses its writes. Every clock is
  * the database's.

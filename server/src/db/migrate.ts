@@ -7,9 +7,6 @@ import { type Migration, numberOf, readMigrations } from './migrations.ts'
 /** Any fixed number: the advisory lock that lets one process migrate at a time. */
 const LOCK = 7_281_001
 
-/** The first migration of every version from before the first release. */
-const UNRELEASED = '0001-chain.sql'
-
 /**
  * Brings the schema up to date: each numbered file once, in order, all in one transaction. Returns the files applied.
  * Throws ConfigError for a schema that this code must not touch, and while older processes are connected that may not go on.
@@ -41,9 +38,8 @@ export async function migrateIn(tx: Queryable, migrations: readonly Migration[])
 }
 
 /**
- * Compares a schema with the migrations of this code and returns the names of those applied. Throws ConfigError for a schema
- * from before the first release, for one whose applied migrations differ from these files, and for one that newer code has
- * moved out of reach of this code.
+ * Compares a schema with the migrations of this code and returns the names of those applied. Throws ConfigError if the schema was
+ * made by an unreleased version, or by a newer release that this code is not compatible with.
  */
 export async function checkSchema(
   sql: Queryable,
@@ -52,28 +48,19 @@ export async function checkSchema(
   const columns = await sql<{ name: string }[]>`
     select attname as name from pg_attribute where attrelid = to_regclass('migrations') and attnum > 0 and not attisdropped`
   if (columns.length === 0) return new Set()
-  const applied = await sql<{ name: string }[]>`select name from migrations`
-  if (applied.some(({ name }) => name === UNRELEASED))
-    throw new ConfigError(
-      'DATABASE_URL: found a database from before the first release, which is not converted; expected an empty one. Begin with a new database (or an empty DATA_DIR) and import the collections again',
-    )
   const rows = await sql<{ name: string; checksum: string; oldestCode: string }[]>`
     select name, checksum, oldest_code from migrations order by name`
   const known = new Map(migrations.map((each) => [each.name, each]))
   const newest = numberOf(migrations.at(-1)!.name)
   for (const { name, checksum, oldestCode } of rows) {
     const own = known.get(name)
-    if (own && own.checksum !== checksum)
+    if (own ? own.checksum !== checksum : numberOf(name) <= newest)
       throw new ConfigError(
-        `DATABASE_URL: the migration ${name} was changed after this database had applied it. Restore the file as released; a change of the schema is a new migration`,
+        `DATABASE_URL: this database was made by an unreleased version of ordbook, whose migration ${name} differs from this version's; it cannot be upgraded. Create an empty database or, for the embedded PostgreSQL, start with a new DATA_DIR`,
       )
     if (oldestCode > newest)
       throw new ConfigError(
         `DATABASE_URL: this database has the migration ${name}, which only code from ${oldestCode} on may use; this code ends at ${newest}. Install the release that made it, or a newer one`,
-      )
-    if (!own && numberOf(name) <= newest)
-      throw new ConfigError(
-        `DATABASE_URL: this database has the migration ${name}, which this code does not know although it is not newer. Install the release that made it`,
       )
   }
   return new Set(rows.map(({ name }) => name))

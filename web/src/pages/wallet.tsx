@@ -21,8 +21,6 @@ const WalletSessions = onDemand(() => import('./wallet-sessions.tsx').then((part
 
 type Tab = keyof typeof words.tabs
 const TABS = (Object.keys(words.tabs) as Tab[]).map((id) => ({ id, label: words.tabs[id] }))
-/** The names of tabs of before, which links may hold. */
-const FORMER: Readonly<Record<string, Tab>> = { escrow: 'listings' }
 
 /** The visitor's own wallet: items, listings, offers, trades and sessions, and what waits for its owner. */
 export default function WalletPage() {
@@ -30,7 +28,7 @@ export default function WalletPage() {
   const search = useSearch({ from: '/wallet' })
   const setSearch = useSetSearch({ from: '/wallet' })
   const asked = search.tab ?? 'items'
-  const tab = TABS.find((each) => each.id === (FORMER[asked] ?? asked))?.id ?? 'items'
+  const tab = TABS.find((each) => each.id === asked)?.id ?? 'items'
   const head = (
     <header>
       <h1 className="text-h1">{frame.portfolio}</h1>

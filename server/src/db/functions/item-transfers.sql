@@ -1,11 +1,5 @@
 -- Inscribed and transferred items: `item_transfers`, and by collection the derived table `collection_transfers`.
 
-create or replace function transfer_key(id bigint) returns text language sql immutable as $$
-  select 'm' || id::text
-$$;
-comment on function transfer_key is
-  'The key of a transfer among the activity of the market. It never changes: indexes hold its values.';
-
 create or replace function collection_transfers_of(c uuid) returns setof collection_transfers language sql stable as $$
   select c, t.at, t.transfer_id from collection_items m join item_transfers t using (inscription_id) where m.collection_id = c
 $$;
