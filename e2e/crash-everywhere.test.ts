@@ -72,7 +72,7 @@ it('at every moment of a submit: settled or cleanly absent', async () => {
         expect(again.settlementTxid).toBe(answer.expectedSettlementTxid)
         // And under its key, once the lease of the dead server is over.
         await market.sql`
-          update keyed_calls set began_at = began_at - interval '10 minutes' where body is null`
+          update idempotency_keys set began_at = began_at - interval '10 minutes' where body is null`
         expect(await buyer.client.call('submitPurchase', { params: { slug }, body }, key)).toEqual(again)
       } else {
         outcomes.absent++

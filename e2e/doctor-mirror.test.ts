@@ -34,7 +34,7 @@ const listNth = (n: number) => listAll(market, seller, collection.slug, [collect
 const signedPosition = () =>
   until('the signed head of all changes', async () => {
     const [row] = await market.sql<{ waiting: number; last: number; signed: number }[]>`
-      select (select count(*) from order_changes) as waiting, (select max(position) from order_log) as last,
+      select (select count(*) from order_log_queue) as waiting, (select max(position) from order_log) as last,
         (select position from order_log_head) as signed`
     return row!.waiting === 0 && row!.signed === row!.last ? row!.last : null
   })

@@ -213,7 +213,7 @@ it('at moments of looking at an exit in the mempool: the listing ends, and the i
     const escrow = escrows.pop()
     if (!escrow) throw new Error(`an exit has more than ${moment} moments`)
     const [inscriptionId] = escrow.inscriptionIds as [string]
-    const [last] = await market.sql`select looked_at from mempool_look`
+    const [last] = await market.sql`select polled_at from mempool_poll`
     const doomed = startDoomed(market, port, {
       ROLES: 'follower',
       POLL_MILLISECONDS: '50',
@@ -221,8 +221,8 @@ it('at moments of looking at an exit in the mempool: the listing ends, and the i
       CRASH_FROM: 'signal',
     })
     await until('a look at the mempool', async () => {
-      const [look] = await market.sql`select looked_at from mempool_look`
-      return look!.lookedAt > last!.lookedAt
+      const [poll] = await market.sql`select polled_at from mempool_poll`
+      return poll!.polledAt > last!.polledAt
     })
     doomed.child.kill('SIGUSR2')
     await leaveAlone(market, owner, [escrow])

@@ -24,7 +24,7 @@ beforeAll(async () => {
       insert into looks (by) values (current_setting('application_name'));
       return null;
     end $$;
-    create trigger look_noted after insert or update on mempool_look for each row execute function note_look();`)
+    create trigger look_noted after insert or update on mempool_poll for each row execute function note_look();`)
 })
 afterEach(async () => {
   for (const server of servers.splice(0)) {

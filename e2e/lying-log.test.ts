@@ -34,7 +34,7 @@ beforeAll(async () => {
   const network = context.config.chain
   const text = await until('the whole log', async () => {
     const [row] = await market.sql<{ count: number; position: number }[]>`
-      select (select count(*) from order_changes) as count, (select position from order_log_head) as position`
+      select (select count(*) from order_log_queue) as count, (select position from order_log_head) as position`
     const body = await (await fetch(`${market.server.url}/order-log`)).text()
     return row!.count === 0 && body.split('\n').length - 1 === row!.position && row!.position >= 8
       ? body

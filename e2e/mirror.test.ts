@@ -95,7 +95,7 @@ const headOf = async (url: string) => {
 async function settled(): Promise<number> {
   return until('the signed head of all changes', async () => {
     const [row] = await market.sql<{ waiting: number; last: number; signed: number }[]>`
-      select (select count(*) from order_changes) as waiting, (select max(position) from order_log) as last,
+      select (select count(*) from order_log_queue) as waiting, (select max(position) from order_log) as last,
         (select position from order_log_head) as signed`
     return row!.waiting === 0 && row!.signed === row!.last ? row!.last : null
   })
@@ -156,7 +156,7 @@ it('bounds a page in bytes and lines, and says of a full one that it never chang
   const before = await settled()
   /** Bids, as a market logs them, with criteria of so many bytes. */
   const insert = (count: number, bytes: number) => market.sql`
-    insert into order_changes (change) select jsonb_build_object('kind', 'collection-offer', 'id', gen_random_uuid(), 'to', 'active',
+    insert into order_log_queue (change) select jsonb_build_object('kind', 'collection-offer', 'id', gen_random_uuid(), 'to', 'active',
       'at', '2026-01-01T00:00:00.000000Z', 'maker', ${'00'.repeat(22)}::text, 'scope', 'All', 'criteria', repeat('y', ${bytes}::int),
       'eligibleRoot', ${'ab'.repeat(32)}::text, 'eligibleCount', 1, 'priceSats', 1000, 'collection', ${slug}::text,
       'collectionName', 'All', 'expiresAt', '2026-01-02T00:00:00.000000Z') from generate_series(1, ${count}::int)`

@@ -86,7 +86,7 @@ function linesOf(file: string): Line[] {
 /** Exports once the jobs have given every change its position. */
 async function exported(name: string): Promise<Line[]> {
   await until('the positions of all changes', async () => {
-    const waiting = await market.sql`select 1 from order_changes`
+    const waiting = await market.sql`select 1 from order_log_queue`
     return waiting.length === 0
   })
   expect(await exportLog(market.databaseUrl, fileOf(name), new Date())).toMatchObject({ unsealed: 0 })
@@ -301,7 +301,7 @@ async function contentsOf(databaseUrl: string): Promise<unknown> {
   const counts = await sql`
     select (select count(*) from listings) as listings, (select count(*) from order_events) as events,
       (select count(*) from offers) as offers, (select count(*) from sales) as sales, (select count(*) from collections) as collections,
-      (select count(*) from order_log) + (select count(*) from order_changes) as log, (select count(*) from wallet_bindings) as wallets`
+      (select count(*) from order_log) + (select count(*) from order_log_queue) as log, (select count(*) from wallet_bindings) as wallets`
   await sql.end()
   return counts
 }

@@ -45,9 +45,8 @@ async function pictureAt(url: string) {
 }
 
 const waiting = async () =>
-  (
-    await market.sql<{ count: number }[]>`select count(*) as count from share_cards where state = 'waiting'`
-  )[0]!.count
+  (await market.sql<{ count: number }[]>`select count(*) as count from og_images where state = 'waiting'`)[0]!
+    .count
 
 it('keeps the picture of today for items without a still', async () => {
   const path = `/inscription/${ids[0]}`
@@ -69,7 +68,7 @@ it('draws the card of an item when its picture is asked for, and keeps it for go
   expect(tags).toMatchObject({ width: '1200', card: 'summary_large_image' })
   expect(tags.picture).toMatch(/\/card\/inscription\/[0-9a-f]{64}i\d+\/[0-9a-f]{64}\.jpg$/)
   // Views of a page have nothing drawn.
-  expect(await market.sql`select from share_cards`).toHaveLength(0)
+  expect(await market.sql`select from og_images`).toHaveLength(0)
   const { url, type, headers, body } = await pictureAt(tags.picture)
   expect([url, type]).toEqual([tags.picture, 'image/jpeg'])
   expect(headers.get('cache-control')).toContain('immutable')
@@ -100,7 +99,7 @@ it('leads from the card of a former price to that of the present one, which take
   expect(now.type).toBe('image/jpeg')
   const led = await pictureAt(before.picture)
   expect([led.url, led.body.equals(now.body)]).toEqual([after.picture, true])
-  expect(await market.sql`select from share_cards where subject = ${path}`).toHaveLength(1)
+  expect(await market.sql`select from og_images where subject = ${path}`).toHaveLength(1)
 })
 
 it('draws cards of collections, and hostile names as texts', async () => {
@@ -128,7 +127,7 @@ it('shows the still where no renderer brings the card, and bounds what waits and
   expect(await waiting()).toBe(1)
   // A flood of other addresses fills the queue up to its bound.
   await market.sql`
-    insert into share_cards (card_key, subject, content_key, texts, state, due_at, asked_at)
+    insert into og_images (image_key, subject, content_key, texts, state, due_at, requested_at)
     select sha256(n::text::bytea), n::text, '', '{}', 'waiting', now(), now() from generate_series(1, 99) n`
   await listAll(market, owner, slug, [ids[2]!], 90_000)
   const next = await pictureAt((await tagsOf(`/inscription/${ids[2]}`)).picture)
@@ -136,7 +135,7 @@ it('shows the still where no renderer brings the card, and bounds what waits and
   expect(await waiting()).toBe(100)
   const later = new Date(Date.now() + 1000)
   await boundCards(market.sql, 1, later)
-  const kept = await market.sql<{ state: string }[]>`select state from share_cards`
+  const kept = await market.sql<{ state: string }[]>`select state from og_images`
   expect(kept.map(({ state }) => state)).toEqual(['done'])
   // A renderer that comes back draws the card that is asked for then.
   renderer = await startRenderer(socket.path)

@@ -110,12 +110,12 @@ it('deletes the largest stills near the end of the room, and gives no work beyon
   await settled(market, ids)
   const sizes = async (id: string) => {
     const rows = await market.sql<{ size: number }[]>`
-      select size from preview_stills join previewed_inscriptions using (content_key)
+      select size from thumbnails join previewed_inscriptions using (content_key)
       where inscription_id = ${id} order by size`
     return rows.map(({ size }) => size)
   }
   const fill = (size: number, megabytes: number) => market.sql`
-    update preview_stills set bytes = ${megabytes * 2 ** 20} where size = ${size} and content_key in (
+    update thumbnails set bytes = ${megabytes * 2 ** 20} where size = ${size} and content_key in (
       select content_key from previewed_inscriptions where inscription_id = ${ids[0]!})`
   await fill(1024, ROOM_MEGABYTES)
   await until('the largest stills to go', async () => (await sizes(ids[0]!)).length === 2)

@@ -62,7 +62,7 @@ insert into proposals (proposal_id, creator_script, visibility, state, offered_b
 insert into proposal_items (proposal_id, position, inscription_id)
   select md5('proposal' || n)::uuid, 0, encode(sha256(('reveal' || n)::bytea), 'hex') || 'i0'
   from generate_series(0, :inscriptions / 10 - 1) n;
-insert into wanted_legs (leg_id, proposal_id, position, collection_id, quantity, target)
+insert into proposal_requests (request_id, proposal_id, position, collection_id, quantity, target)
   select md5('leg' || n)::uuid, md5('proposal' || n)::uuid, 0, md5('collection' || (n + 1) % :collections)::uuid, 1,
     '{"kind": "all"}'
   from generate_series(0, :inscriptions / 10 - 1) n;
@@ -127,7 +127,7 @@ update collection_items m set rarity_rank = r.rarity_rank
   from collections c, lateral rarity_ranks_of(c.collection_id) r
   where m.collection_id = c.collection_id and m.inscription_id = r.inscription_id;
 insert into proposal_collections
-  select collection_id, created_at, proposal_id from proposals join wanted_legs using (proposal_id)
+  select collection_id, created_at, proposal_id from proposals join proposal_requests using (proposal_id)
   union
   select m.collection_id, p.created_at, p.proposal_id
   from proposals p join proposal_items using (proposal_id) join collection_items m using (inscription_id);

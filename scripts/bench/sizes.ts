@@ -23,7 +23,7 @@ const THINGS: Record<string, string[]> = {
   'a sale': ['sales', 'collection_sales'],
   'an offer with its event and coin': ['offers', 'offer_events', 'backing_coins'],
   'a collection offer': ['collection_offers'],
-  'a proposal of one for one': ['proposals', 'proposal_items', 'wanted_legs', 'proposal_collections'],
+  'a proposal of one for one': ['proposals', 'proposal_items', 'proposal_requests', 'proposal_collections'],
   'a change in the order log': ['order_log'],
   'a live event': ['live_events'],
   'a session': ['sessions'],

@@ -17,7 +17,7 @@ export const PRUNED: Readonly<Record<string, (needs: Needs, now: Date, most: num
   preflights: ({ sql }, now, most) => deleteExpiredPreflights(sql, now, most),
   auth_requests: ({ sql }, now, most) => deleteOldSignIns(sql, now, most),
   sessions: ({ sql }, now, most) => deleteOldSessions(sql, now, most),
-  keyed_calls: ({ sql }, now, most) => deleteOldKeys(sql, now, most),
+  idempotency_keys: ({ sql }, now, most) => deleteOldKeys(sql, now, most),
   live_events: ({ sql }, now, most) => deleteOldEvents(sql, now, most),
   coin_moves: async ({ sql, config: { movesKeptBlocks } }, _, most) =>
     movesKeptBlocks === 0 ? 0 : deleteOldMoves(sql, movesKeptBlocks, most),

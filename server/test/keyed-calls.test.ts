@@ -47,7 +47,7 @@ const preflight = (inscriptionId: string, key?: string, priceSats?: number) =>
   write(seller, `/collection/${slug}/listings/preflight`, listingOf(inscriptionId, priceSats), key)
 
 const keptOf = (trader: TestTrader) => market.sql<{ status: number | null; bytes: number | null }[]>`
-  select status, octet_length(body) as bytes from keyed_calls k join wallet_bindings b using (profile_id)
+  select status, octet_length(body) as bytes from idempotency_keys k join wallet_bindings b using (profile_id)
   where b.wallet_binding_id = ${trader.walletBindingId} order by k.began_at desc`
 
 it('gives a repeated write its first answer, byte by byte', async () => {
@@ -128,7 +128,7 @@ it('keeps a refusal that is final, and none that may pass', async () => {
 
 /** Leaves the newest call as a server that has died leaves it. */
 const dieBeforeRecord = () => market.sql`
-  update keyed_calls set status = null, body = null where began_at = (select max(began_at) from keyed_calls)`
+  update idempotency_keys set status = null, body = null where began_at = (select max(began_at) from idempotency_keys)`
 
 it('takes over a call whose server has died, once its lease is over', async () => {
   const key = randomUUID()
@@ -139,7 +139,7 @@ it('takes over a call whose server has died, once its lease is over', async () =
   expect(Number(waiting.retryAfter)).toBeLessThanOrEqual(market.server.context.config.requestSeconds + 10)
   expect(await preflight(ids[3]!, key, 60_000)).toMatchObject({ code: 'idempotency-key-reused' })
   await market.sql`
-    update keyed_calls set began_at = began_at - interval '10 minutes' where body is null`
+    update idempotency_keys set began_at = began_at - interval '10 minutes' where body is null`
   const again = await preflight(ids[3]!, key)
   expect(again.status).toBe(200)
   expect(again.text).not.toBe(first.text)
@@ -161,7 +161,7 @@ it('answers a deed that was done and not recorded as it would have', async () =>
   const taken = await take()
   expect(taken).toMatchObject({ status: 200, listings })
   await dieBeforeRecord()
-  await market.sql`update keyed_calls set began_at = began_at - interval '10 minutes' where body is null`
+  await market.sql`update idempotency_keys set began_at = began_at - interval '10 minutes' where body is null`
   expect(await take()).toEqual(taken)
 })
 
@@ -179,7 +179,7 @@ it('keeps a bounded number and size of answers of all profiles', async () => {
 it('forgets a key after a day', async () => {
   const key = randomUUID()
   const first = await preflight(ids[0]!, key)
-  await market.sql`update keyed_calls set began_at = began_at - interval '25 hours'`
+  await market.sql`update idempotency_keys set began_at = began_at - interval '25 hours'`
   expect((await preflight(ids[0]!, key, 70_000)).status).toBe(200)
   expect((await preflight(ids[0]!, key)).text).not.toBe(first.text)
 })
@@ -190,7 +190,7 @@ it('keeps a bounded number and size of answers of a profile', async () => {
     { profileId: string },
   ]
   const fillWith = (rows: number, bytes: number) => market.sql`
-    insert into keyed_calls (profile_id, key_sha256, request_sha256, claim_id, began_at, status, body)
+    insert into idempotency_keys (profile_id, key_sha256, request_sha256, claim_id, began_at, status, body)
     select ${profileId}, sha256(convert_to(gen_random_uuid()::text, 'UTF8')), sha256('x'), gen_random_uuid(), now(), 200,
       convert_to(repeat('x', ${bytes}), 'UTF8') from generate_series(1, ${rows})`
   await fillWith(500, 10)
@@ -207,7 +207,7 @@ it('keeps a bounded number and size of answers of a profile', async () => {
 
 it('keeps nothing of a sign-in, and neither keys nor requests in clear', async () => {
   const count = async () =>
-    (await market.sql<{ calls: number }[]>`select count(*) as calls from keyed_calls`)[0]!.calls
+    (await market.sql<{ calls: number }[]>`select count(*) as calls from idempotency_keys`)[0]!.calls
   const before = await count()
   const key = `secret-${randomUUID()}`
   const { ordinalsAddress, paymentAddress } = freshWallet()
@@ -217,7 +217,7 @@ it('keeps nothing of a sign-in, and neither keys nor requests in clear', async (
   expect(await count()).toBe(before)
   await preflight(ids[0]!, key)
   const [row] = await market.sql<{ text: string }[]>`
-    select string_agg(k::text, ' ') || string_agg(encode(body, 'escape'), ' ') as text from keyed_calls k`
+    select string_agg(k::text, ' ') || string_agg(encode(body, 'escape'), ' ') as text from idempotency_keys k`
   expect(row!.text).not.toContain(key)
   expect(row!.text).not.toContain(Buffer.from(key).toString('hex'))
 })

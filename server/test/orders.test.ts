@@ -100,7 +100,7 @@ async function fill(): Promise<void> {
         values (${proposal.id}, ${script}, 'public', 'active', 0, 1, 0, ${proposal.createdAt}::text::timestamptz, '2100-01-01')`
       await tx`insert into proposal_items (proposal_id, position, inscription_id) values (${proposal.id}, 0, ${id})`
       await tx`
-        insert into wanted_legs (leg_id, proposal_id, position, collection_id, quantity, target)
+        insert into proposal_requests (request_id, proposal_id, position, collection_id, quantity, target)
         values (${randomUUID()}, ${proposal.id}, 0, ${collectionId}, 1, '{"kind": "all"}')`
     }
     await tx`select rebuild_collection(${collectionId})`

@@ -114,11 +114,11 @@ it('pauses trading while the mempool goes unread', async () => {
     return (await status(url)).reason
   }
   expect(await reason()).toBe(null)
-  await market.sql`update mempool_look set looked_at = now() - interval '75 seconds', unread = 12000`
+  await market.sql`update mempool_poll set polled_at = now() - interval '75 seconds', unread = 12000`
   expect(await reason()).toMatch(/^the mempool was last read 7\d seconds ago \(12000 transactions to go\)$/)
-  await market.sql`update mempool_look set looked_at = null, unread = null`
+  await market.sql`update mempool_poll set polled_at = null, unread = null`
   expect(await reason()).toBe('the mempool has not been read yet')
-  await market.sql`update mempool_look set looked_at = now()`
+  await market.sql`update mempool_poll set polled_at = now()`
   expect(await reason()).toBe(null)
 })
 

@@ -220,7 +220,7 @@ async function proposals(): Promise<Feed> {
               ${createdAt}::text::timestamptz, ${expiresAt === null ? '2100-01-01' : new Date(expiresAt)})`
           await tx`insert into proposal_items (proposal_id, position, inscription_id) values (${id}, 0, ${offered!.id})`
           await tx`
-            insert into wanted_legs (leg_id, proposal_id, position, collection_id, quantity, target)
+            insert into proposal_requests (request_id, proposal_id, position, collection_id, quantity, target)
             values (${randomUUID()}, ${id}, 0, ${collectionId}, 1, '{"kind": "all"}')`
         })
         feed.rows.push({ id, keys: [createdAt, id], expiresAt })

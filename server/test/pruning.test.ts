@@ -93,7 +93,7 @@ async function addOld(): Promise<void> {
     insert into live_events (kind, data, occurred_at)
     select 'block', '{"old": true}', now() - interval '25 hours' from ${each}`
   await market.sql`
-    insert into keyed_calls (profile_id, key_sha256, request_sha256, claim_id, began_at)
+    insert into idempotency_keys (profile_id, key_sha256, request_sha256, claim_id, began_at)
     select ${profile}, sha256((${text})::bytea), '', ${randomUUID()}, now() - interval '25 hours' from ${each}`
   await market.sql`
     insert into preflights (handle, kind, wallet_binding_id, request, prepared, expires_at, answer)
@@ -107,13 +107,13 @@ const countOld = () =>
     select 'sessions' as table, count(*) as rows from sessions where expires_at < now()
     union all select 'auth_requests', count(*) from auth_requests where expires_at < now() - interval '1 hour'
     union all select 'live_events', count(*) from live_events where data ? 'old'
-    union all select 'keyed_calls', count(*) from keyed_calls where began_at < now() - interval '1 day'
+    union all select 'idempotency_keys', count(*) from idempotency_keys where began_at < now() - interval '1 day'
     union all select 'preflights', count(*) from preflights where handle like 'old %'`
 
 /** The history of orders, once each change has its position. */
 async function exported(name: string) {
   await until('the positions of all changes', async () => {
-    const waiting = await market.sql`select 1 from order_changes`
+    const waiting = await market.sql`select 1 from order_log_queue`
     return waiting.length === 0
   })
   await exportLog(market.databaseUrl, fileOf(name), new Date())

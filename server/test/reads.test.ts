@@ -483,7 +483,7 @@ describe('proposals', () => {
           ${created}, ${more.expires ?? '2100-01-01'})`
         await sql`insert into proposal_items (proposal_id, position, inscription_id) values (${id}, 0, ${ids[0]!})`
         await sql`
-        insert into wanted_legs (leg_id, proposal_id, position, collection_id, quantity, target)
+        insert into proposal_requests (request_id, proposal_id, position, collection_id, quantity, target)
         values (${randomUUID()}, ${id}, 0, ${collectionId}, 1, ${sql.json({ kind: 'inscriptions', inscriptionIds: [ids[1]!] })})`
       })
       return id

@@ -19,33 +19,33 @@ export async function lockMempool(tx: Transaction): Promise<void> {
   await tx`select pg_advisory_xact_lock(${MEMPOOL_LOCK})`
 }
 
-/** Records a finished look at the mempool and its size. Both times of a look are by the clock of the database. */
-export async function recordLook(sql: Queryable, transactionCount: number): Promise<void> {
+/** Records a finished poll of the mempool, by the clock of the database, and the number of transactions. */
+export async function recordPoll(sql: Queryable, transactionCount: number): Promise<void> {
   await sql`
-    insert into mempool_look (looked_at, transaction_count) values (clock_timestamp(), ${transactionCount})
-    on conflict (one) do update set looked_at = excluded.looked_at, transaction_count = excluded.transaction_count,
+    insert into mempool_poll (polled_at, transaction_count) values (clock_timestamp(), ${transactionCount})
+    on conflict (one) do update set polled_at = excluded.polled_at, transaction_count = excluded.transaction_count,
       unread = null`
 }
 
-/** Notes how many transactions a look under way has still to read. */
+/** Records how many transactions the current poll has yet to read. */
 export async function recordProgress(sql: Queryable, unread: number): Promise<void> {
   await sql`
-    insert into mempool_look (unread) values (${unread}) on conflict (one) do update set unread = excluded.unread`
+    insert into mempool_poll (unread) values (${unread}) on conflict (one) do update set unread = excluded.unread`
 }
 
-/** The last look at the mempool; `unread` of one that is under way. */
-export interface Look {
-  /** Seconds since the last look ended; null before the first. */
+/** The last poll of the mempool. `unread` is of the poll in progress, if there is one. */
+export interface MempoolPoll {
+  /** Seconds since the last poll ended; null before the first one. */
   ageSeconds: number | null
   transactionCount: number | null
   unread: number | null
 }
 
-/** Null before the first look. */
-export function findLook(sql: Queryable) {
-  return first(sql<Look[]>`
-    select extract(epoch from clock_timestamp() - looked_at)::float8 as age_seconds, transaction_count, unread
-    from mempool_look`)
+/** Null before the first poll. */
+export function findLastPoll(sql: Queryable) {
+  return first(sql<MempoolPoll[]>`
+    select extract(epoch from clock_timestamp() - polled_at)::float8 as age_seconds, transaction_count, unread
+    from mempool_poll`)
 }
 
 export async function listSpenders(sql: Queryable): Promise<string[]> {

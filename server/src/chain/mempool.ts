@@ -6,7 +6,7 @@ import {
   insertSpends,
   listSpenders,
   lockMempool,
-  recordLook,
+  recordPoll,
   recordProgress,
   type Spend,
 } from './mempool-queries.ts'
@@ -95,7 +95,7 @@ export class MempoolWatcher {
     const gone = [...before.difference(now)]
     const atTip = gone.length > 0 && (await isAtTip(this.sql, node))
     if (atTip) await this.note(gone, [])
-    await recordLook(this.sql, now.size)
+    await recordPoll(this.sql, now.size)
     // Spends that could not be dropped yet are still in the table.
     this.known = atTip ? now : now.union(before)
     this.lookedAt = performance.now()

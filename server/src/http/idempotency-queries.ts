@@ -24,7 +24,7 @@ export async function claimCall(
   at: { now: Date; leasedBefore: Date; keptAfter: Date },
 ): Promise<boolean> {
   const rows = await sql`
-    insert into keyed_calls as known (profile_id, key_sha256, request_sha256, claim_id, began_at)
+    insert into idempotency_keys as known (profile_id, key_sha256, request_sha256, claim_id, began_at)
     values (${claim.profileId}, ${claim.keySha256}, ${claim.requestSha256}, ${claim.claimId}, ${at.now})
     on conflict (profile_id, key_sha256) do update set request_sha256 = excluded.request_sha256,
       claim_id = excluded.claim_id, began_at = excluded.began_at, status = null, body = null
@@ -38,7 +38,7 @@ export function findCall(sql: Queryable, { profileId, keySha256 }: Key) {
   return first(sql<
     { requestSha256: Uint8Array; beganAt: Date; status: number | null; body: Uint8Array | null }[]
   >`
-    select request_sha256, began_at, status, body from keyed_calls
+    select request_sha256, began_at, status, body from idempotency_keys
     where profile_id = ${profileId} and key_sha256 = ${keySha256}`)
 }
 
@@ -49,13 +49,13 @@ export async function storeCall(
   { status, body }: { status: number; body: Uint8Array },
 ): Promise<void> {
   await sql`
-    update keyed_calls set status = ${status}, body = ${body}
+    update idempotency_keys set status = ${status}, body = ${body}
     where profile_id = ${profileId} and key_sha256 = ${keySha256} and claim_id = ${claimId}`
   await sql`
-    delete from keyed_calls where profile_id = ${profileId} and key_sha256 in (
+    delete from idempotency_keys where profile_id = ${profileId} and key_sha256 in (
       select key_sha256 from (
         select key_sha256, row_number() over newest as calls, sum(octet_length(body)) over newest as bytes
-        from keyed_calls where profile_id = ${profileId}
+        from idempotency_keys where profile_id = ${profileId}
         window newest as (order by began_at desc, key_sha256)) kept
       where calls > ${MOST_OF_PROFILE.calls} or bytes > ${MOST_OF_PROFILE.bytes})`
 }
@@ -63,7 +63,7 @@ export async function storeCall(
 /** Frees the key of a call that has no answer to keep. */
 export async function releaseCall(sql: Queryable, { profileId, keySha256, claimId }: Claim): Promise<void> {
   await sql`
-    delete from keyed_calls
+    delete from idempotency_keys
     where profile_id = ${profileId} and key_sha256 = ${keySha256} and claim_id = ${claimId}`
 }
 
@@ -75,13 +75,13 @@ export async function deleteOldCalls(
   most = MOST,
 ): Promise<number> {
   const gone = await sql`
-    delete from keyed_calls where (profile_id, key_sha256) in (
-      (select profile_id, key_sha256 from keyed_calls where began_at < ${keptAfter} limit ${limitOf(sql, rows)})
+    delete from idempotency_keys where (profile_id, key_sha256) in (
+      (select profile_id, key_sha256 from idempotency_keys where began_at < ${keptAfter} limit ${limitOf(sql, rows)})
       union (
         select profile_id, key_sha256 from (
           select profile_id, key_sha256, row_number() over newest as calls,
             sum(octet_length(body)) over newest as bytes
-          from keyed_calls
+          from idempotency_keys
           window newest as (order by began_at desc, profile_id, key_sha256)) kept
         where calls > ${most.calls} or bytes > ${most.bytes} limit ${limitOf(sql, rows)}))
     returning 1`

@@ -1,6 +1,6 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { CoinWatcher } from '../chain/mempool.ts'
-import { findLook, type Spend } from '../chain/mempool-queries.ts'
+import { findLastPoll, type Spend } from '../chain/mempool-queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { listExits, raiseFloor } from '../escrows/queries.ts'
@@ -55,7 +55,7 @@ function reasonOf({ wanted, spender }: Misplaced): string {
 /** Checks the waiting listings again, which makes up for missed changes. */
 export async function recheckWaiting({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
   // After a crash the spends of the mempool are unknown until the first look.
-  if (((await findLook(sql))?.ageSeconds ?? null) === null) return
+  if (((await findLastPoll(sql))?.ageSeconds ?? null) === null) return
   await inTransaction(sql, (tx) => recheckListings(tx, 'waiting', { now: clock() }))
 }
 

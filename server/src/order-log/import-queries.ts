@@ -2,7 +2,7 @@ import type { Queryable } from '../db/connect.ts'
 
 /** Holds orders and their log still, and has the triggers of the log and of live events stand by, until the transaction ends. */
 export async function beginImport(sql: Queryable): Promise<void> {
-  await sql`lock table listings, offers, collection_offers, proposals, sales, order_changes, order_log in share row exclusive mode`
+  await sql`lock table listings, offers, collection_offers, proposals, sales, order_log_queue, order_log in share row exclusive mode`
   await sql`select set_config('ordbook.importing', 'on', true)`
 }
 
@@ -11,7 +11,7 @@ export async function isWithoutOrders(sql: Queryable): Promise<boolean> {
   const rows = await sql`
     select 1 from listings union all select 1 from offers union all select 1 from collection_offers union all select 1 from proposals
     union all select 1 from sales where sale_type = 'internal' union all select 1 from order_log
-    union all select 1 from order_changes limit 1`
+    union all select 1 from order_log_queue limit 1`
   return rows.length === 0
 }
 
@@ -149,7 +149,7 @@ export async function endOpenOrders(
     ), last_proposals as (
       ${lastOf(sql, 'proposal')}
     )
-    insert into order_changes (change)
+    insert into order_log_queue (change)
     select jsonb_build_object('kind', change ->> 'kind', 'id', id, 'from', 'active', 'to', 'cancelled', 'reason', ${reason}::text,
       'at', utc(${now}::timestamptz))
     from (select * from last union all select * from last_collection_offers union all select * from last_proposals) open

@@ -14,7 +14,7 @@ export function listLogged(sql: Queryable, after: number, rows: number): Promise
 
 /** The number of changes without a position. */
 export async function countUnsealed(sql: Queryable): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`select count(*) as count from order_changes`
+  const [row] = await sql<{ count: number }[]>`select count(*) as count from order_log_queue`
   return row!.count
 }
 
@@ -25,7 +25,7 @@ export async function countUnsealed(sql: Queryable): Promise<number> {
 export async function sealChanges(sql: Queryable, most: number): Promise<number> {
   const rows = await sql`
     with written as (
-      delete from order_changes where change_id in (select change_id from order_changes order by change_id limit ${most})
+      delete from order_log_queue where change_id in (select change_id from order_log_queue order by change_id limit ${most})
       returning change_id, change
     )
     insert into order_log (position, change)

@@ -16,7 +16,7 @@ export interface KeptCard {
 
 /** A card by its key; null where none is kept or waits. */
 export function findCard(sql: Queryable, key: Uint8Array) {
-  return first(sql<KeptCard[]>`select state, body from share_cards where card_key = ${key}`)
+  return first(sql<KeptCard[]>`select state, body from og_images where image_key = ${key}`)
 }
 
 /**
@@ -29,19 +29,19 @@ export async function askForCard(
   { most, now }: { most: number; now: Date },
 ): Promise<boolean> {
   const rows = await sql`
-    insert into share_cards (card_key, subject, content_key, texts, state, due_at, asked_at)
+    insert into og_images (image_key, subject, content_key, texts, state, due_at, requested_at)
     select ${key}, ${subject}, ${contentKey}, ${JSON.stringify(texts)}::text::jsonb, 'waiting', ${now}, ${now}
-    where (select count(*) from (select from share_cards where state = 'waiting' limit ${most}) waiting) < ${most}
-      or exists (select from share_cards where subject = ${subject} and state = 'waiting')
-    on conflict (subject) do update set card_key = excluded.card_key, content_key = excluded.content_key, texts = excluded.texts,
-      state = excluded.state, attempts = 0, due_at = excluded.due_at, asked_at = excluded.asked_at, body = null
-    where share_cards.card_key <> excluded.card_key
+    where (select count(*) from (select from og_images where state = 'waiting' limit ${most}) waiting) < ${most}
+      or exists (select from og_images where subject = ${subject} and state = 'waiting')
+    on conflict (subject) do update set image_key = excluded.image_key, content_key = excluded.content_key, texts = excluded.texts,
+      state = excluded.state, attempts = 0, due_at = excluded.due_at, requested_at = excluded.requested_at, body = null
+    where og_images.image_key <> excluded.image_key
     returning 1`
   return rows.length > 0
 }
 
 interface ClaimedCard {
-  cardKey: Uint8Array
+  imageKey: Uint8Array
   texts: CardTexts
   /** The largest still that is kept, as WebP. */
   still: Uint8Array
@@ -53,39 +53,39 @@ export function claimCard(
   { mostAttempts, now, dueAt }: { mostAttempts: number; now: Date; dueAt: Date },
 ) {
   return first(sql<ClaimedCard[]>`
-    update share_cards c set attempts = c.attempts + 1, due_at = ${dueAt}
+    update og_images c set attempts = c.attempts + 1, due_at = ${dueAt}
     from (
-      select q.card_key, s.body from share_cards q, lateral (
-        select body from preview_stills s where s.content_key = q.content_key order by s.size desc limit 1
+      select q.image_key, s.body from og_images q, lateral (
+        select body from thumbnails s where s.content_key = q.content_key order by s.size desc limit 1
       ) s
       where q.state = 'waiting' and q.due_at <= ${now} and q.attempts < ${mostAttempts}
-      order by q.asked_at desc limit 1 for update of q skip locked
+      order by q.requested_at desc limit 1 for update of q skip locked
     ) found
-    where c.card_key = found.card_key
-    returning c.card_key, c.texts, found.body as still`)
+    where c.image_key = found.image_key
+    returning c.image_key, c.texts, found.body as still`)
 }
 
 /** Keeps a card that was drawn, where it is still wanted. */
 export async function keepCard(sql: Queryable, key: Uint8Array, body: Uint8Array): Promise<void> {
-  await sql`update share_cards set state = 'done', body = ${body} where card_key = ${key} and state = 'waiting'`
+  await sql`update og_images set state = 'done', body = ${body} where image_key = ${key} and state = 'waiting'`
 }
 
 /** Gives up a card that cannot be drawn. */
 export async function failCard(sql: Queryable, key: Uint8Array): Promise<void> {
-  await sql`update share_cards set state = 'failed' where card_key = ${key} and state = 'waiting'`
+  await sql`update og_images set state = 'failed' where image_key = ${key} and state = 'waiting'`
 }
 
 /** Deletes the cards beyond `most`, those that were asked for longest ago, and what is not drawn and was asked for before `since`. */
 export async function boundCards(sql: Queryable, most: number, since: Date): Promise<void> {
-  await sql`delete from share_cards where state <> 'done' and asked_at < ${since}`
+  await sql`delete from og_images where state <> 'done' and requested_at < ${since}`
   await sql`
-    delete from share_cards where card_key in (
-      select card_key from share_cards where state = 'done' order by asked_at desc offset ${most})`
+    delete from og_images where image_key in (
+      select image_key from og_images where state = 'done' order by requested_at desc offset ${most})`
 }
 
 /** Cards that are drawn, and their bytes. */
 export async function countCards(sql: Queryable): Promise<{ count: number; bytes: number }> {
   const [row] = await sql<{ count: number; bytes: number }[]>`
-    select count(*) as count, coalesce(sum(octet_length(body)), 0)::bigint as bytes from share_cards where state = 'done'`
+    select count(*) as count, coalesce(sum(octet_length(body)), 0)::bigint as bytes from og_images where state = 'done'`
   return row!
 }

@@ -26,7 +26,7 @@ export function registerCardQueue(app: FastifyInstance, { sql, clock }: Context)
     if (!claim) return reply.code(204).send()
     allowance.take()
     return {
-      key: Buffer.from(claim.cardKey).toString('hex'),
+      key: Buffer.from(claim.imageKey).toString('hex'),
       still: Buffer.from(claim.still).toString('base64'),
       texts: claim.texts,
     }

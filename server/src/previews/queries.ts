@@ -111,7 +111,7 @@ export async function insertStills(
       update previews set state = 'done', failure = null, placeholder = ${placeholder}::bytea, rendered_at = ${now}
       where content_key = ${contentKey} and state = 'waiting' returning content_key
     )
-    insert into preview_stills (content_key, size, bytes, body)
+    insert into thumbnails (content_key, size, bytes, body)
     select d.content_key, x.size, length(decode(x.body, 'base64')), decode(x.body, 'base64')
     from done d, unnest(${stills.map((each) => each.size)}::int[], ${bodies}::text[]) as x (size, body)`
 }
@@ -160,7 +160,7 @@ export function findStill(sql: Queryable, inscriptionId: string, size: number) {
       select q.state from previewed_inscriptions p join previews q using (content_key)
       where p.inscription_id = i.inscription_id
     ) as state, (
-      select s.body from previewed_inscriptions p join preview_stills s using (content_key)
+      select s.body from previewed_inscriptions p join thumbnails s using (content_key)
       where p.inscription_id = i.inscription_id and s.size <= ${size}
       order by s.size desc limit 1
     ) as body
@@ -187,7 +187,7 @@ export const shownPreview = (sql: Queryable, inscriptionId: Fragment) => sql`
 export async function findStillBytes(sql: Queryable): Promise<number> {
   const [row] = await sql<
     { bytes: number }[]
-  >`select coalesce(sum(bytes), 0)::bigint as bytes from preview_stills`
+  >`select coalesce(sum(bytes), 0)::bigint as bytes from thumbnails`
   return row!.bytes
 }
 
@@ -195,8 +195,8 @@ export async function findStillBytes(sql: Queryable): Promise<number> {
 export async function deleteOldestStills(sql: Queryable, size: number, rows: number): Promise<number> {
   const [row] = await sql<{ bytes: number }[]>`
     with gone as (
-      delete from preview_stills where size = ${size} and content_key in (
-        select s.content_key from preview_stills s join previews p using (content_key)
+      delete from thumbnails where size = ${size} and content_key in (
+        select s.content_key from thumbnails s join previews p using (content_key)
         where s.size = ${size} order by p.rendered_at limit ${rows}
       ) returning bytes
     )

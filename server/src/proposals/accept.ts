@@ -46,7 +46,7 @@ import { type Fill, insertAcceptance, type SwapItem } from './acceptance-queries
 import { describeSwap, getAcceptanceOf, type Prepared } from './acceptances.ts'
 import type { Payment } from './own.ts'
 import { listRowsOf, type OwnRow } from './own-queries.ts'
-import { listOffered, listWantedLegs, type WantedLegRow } from './queries.ts'
+import { listOffered, listProposalRequests, type ProposalRequestRow } from './queries.ts'
 
 /**
  * An acceptor names the inscriptions for the legs of a proposal and signs the swap. Then only the proposer's signature is missing
@@ -257,26 +257,26 @@ async function refuseOwn({ sql }: Context, { profileId }: Session, { creatorScri
 
 /** Throws invalid unless each leg gets the number of inscriptions that it wants, all matching and distinct. */
 async function checkFills({ sql }: Context, { proposalId }: OwnRow, fills: readonly Fill[]): Promise<void> {
-  const legs = await listWantedLegs(sql, [proposalId])
+  const requests = await listProposalRequests(sql, [proposalId])
   const ids = fills.map((fill) => fill.inscriptionId)
   refuseDuplicates(ids, 'inscriptionId', 'fills')
-  const [stray] = fills.filter(({ legId }) => !legs.some((leg) => leg.legId === legId))
+  const [stray] = fills.filter(({ legId }) => !requests.some((request) => request.requestId === legId))
   if (stray) throw invalid('fills-mismatched', `fills: ${stray.legId} is no leg of this proposal`)
-  for (const leg of legs) {
-    const own = fills.filter((fill) => fill.legId === leg.legId).map((fill) => fill.inscriptionId)
-    if (own.length !== leg.quantity)
+  for (const request of requests) {
+    const own = fills.filter((fill) => fill.legId === request.requestId).map((fill) => fill.inscriptionId)
+    if (own.length !== request.quantity)
       throw invalid(
         'fills-mismatched',
-        `fills: leg ${leg.legId} wants ${leg.quantity} inscriptions, not ${own.length}`,
+        `fills: leg ${request.requestId} wants ${request.quantity} inscriptions, not ${own.length}`,
       )
-    const wrong = await firstUnwanted(sql, leg, own)
-    if (wrong) throw invalid('fills-mismatched', `fills: ${wrong} is not what leg ${leg.legId} wants`)
+    const wrong = await firstUnwanted(sql, request, own)
+    if (wrong) throw invalid('fills-mismatched', `fills: ${wrong} is not what leg ${request.requestId} wants`)
   }
 }
 
 async function firstUnwanted(
   sql: Context['sql'],
-  { collectionId, target }: WantedLegRow,
+  { collectionId, target }: ProposalRequestRow,
   ids: readonly string[],
 ): Promise<string | undefined> {
   const taken =

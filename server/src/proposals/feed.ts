@@ -8,10 +8,10 @@ import {
   findFloors,
   keepProposals,
   listOffered,
+  listProposalRequests,
   listProposalRows,
   listSpecific,
   listSummaries,
-  listWantedLegs,
   PROPOSAL_ORDER,
   type ProposalRow,
   sliceFeed,
@@ -69,20 +69,20 @@ export async function renderProposals(
   addressNetwork: Context['config']['addressNetwork'],
 ) {
   const ids = rows.map((row) => row.proposalId)
-  const [offered, legs] = await Promise.all([listOffered(sql, ids), listWantedLegs(sql, ids)])
+  const [offered, requests] = await Promise.all([listOffered(sql, ids), listProposalRequests(sql, ids)])
   const [specific, summaries] = await Promise.all([
     listSpecific(
       sql,
-      legs.flatMap(({ target }) => (target.kind === 'inscriptions' ? target.inscriptionIds : [])),
+      requests.flatMap(({ target }) => (target.kind === 'inscriptions' ? target.inscriptionIds : [])),
     ),
     listSummaries(sql, {
-      collectionIds: [...new Set([...offered, ...legs].flatMap((each) => each.collectionId ?? []))],
+      collectionIds: [...new Set([...offered, ...requests].flatMap((each) => each.collectionId ?? []))],
     }),
   ])
   const byId = new Map(summaries.map((row) => [row.id, row]))
   return rows.map((row) => {
     const own = ({ proposalId }: { proposalId: string }) => proposalId === row.proposalId
-    const known = { offered: offered.filter(own), legs: legs.filter(own), specific, summaries: byId }
+    const known = { offered: offered.filter(own), requests: requests.filter(own), specific, summaries: byId }
     return {
       id: row.proposalId,
       version: row.renderedVersion,

@@ -52,7 +52,7 @@ export interface NewProposal {
   createdAt: Date
   expiresAt: Date
   offeredInscriptionIds: readonly string[]
-  legs: readonly { legId: string; collectionId: string; quantity: number; target: WantedTarget }[]
+  requests: readonly { requestId: string; collectionId: string; quantity: number; target: WantedTarget }[]
 }
 
 export async function insertProposal(tx: Transaction, row: NewProposal): Promise<void> {
@@ -66,10 +66,10 @@ export async function insertProposal(tx: Transaction, row: NewProposal): Promise
     insert into proposal_items (proposal_id, position, inscription_id)
     select ${row.proposalId}, n - 1, id
     from unnest(${row.offeredInscriptionIds as string[]}::text[]) with ordinality as offered (id, n)`
-  for (const [position, leg] of row.legs.entries())
+  for (const [position, request] of row.requests.entries())
     await tx`
-      insert into wanted_legs (leg_id, proposal_id, position, collection_id, quantity, target)
-      values (${leg.legId}, ${row.proposalId}, ${position}, ${leg.collectionId}, ${leg.quantity}, ${json(tx, leg.target)})`
+      insert into proposal_requests (request_id, proposal_id, position, collection_id, quantity, target)
+      values (${request.requestId}, ${row.proposalId}, ${position}, ${request.collectionId}, ${request.quantity}, ${json(tx, request.target)})`
 }
 
 /** Ends an active proposal; false when it was no longer active. */

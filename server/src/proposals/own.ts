@@ -52,7 +52,7 @@ export const createProposal: UseCase<typeof operations.createProposal> = async (
 ) => {
   const { sql, config, clock } = context
   const binding = await getOwnBinding(context, session, input.walletBindingId)
-  const legs = await checkTerms(context, binding, input)
+  const requests = await checkTerms(context, binding, input)
   const payment = await paymentOf(context, binding, input)
   const createdAt = clock()
   const hours = input.validityHours ?? DEFAULT_VALIDITY_HOURS
@@ -72,7 +72,7 @@ export const createProposal: UseCase<typeof operations.createProposal> = async (
       createdAt,
       expiresAt: new Date(createdAt.getTime() + hours * 3_600_000),
       offeredInscriptionIds: input.offeredInscriptionIds,
-      legs,
+      requests,
     })
     if (payment) await insertBacking(tx, proposalId, payment.coins)
   })
@@ -85,18 +85,18 @@ export type ProposedTerms = Pick<
   'offeredInscriptionIds' | 'offeredBtcSats' | 'wantedLegs' | 'requestedBtcSats'
 >
 
-/** Checks what a proposal gives and wants against the index; gives its legs. Throws missing, forbidden, invalid or conflict. */
+/** Checks what a proposal gives and wants against the index; returns its requests. Throws missing, forbidden, invalid or conflict. */
 export async function checkTerms(
   context: Context,
   binding: BindingRow,
   terms: ProposedTerms,
-): Promise<NewProposal['legs']> {
+): Promise<NewProposal['requests']> {
   checkShape(terms)
   await checkOffered(context, binding.ordinalsScript, terms.offeredInscriptionIds)
-  const legs: NewProposal['legs'][number][] = []
+  const requests: NewProposal['requests'][number][] = []
   for (const [position, leg] of terms.wantedLegs.entries())
-    legs.push(await checkLeg(context, leg, `wantedLegs[${position}]`))
-  return legs
+    requests.push(await checkLeg(context, leg, `wantedLegs[${position}]`))
+  return requests
 }
 
 /** Cancels an active proposal. A repeated cancel returns the same answer. */
@@ -270,7 +270,7 @@ async function checkLeg(context: Context, leg: Request['wantedLegs'][number], fi
       'criteria-unmet',
       `${field}: ${slug} has ${eligible} inscriptions like this, fewer than ${leg.quantity}`,
     )
-  return { legId: randomUUID(), collectionId, quantity: leg.quantity, target: leg.target }
+  return { requestId: randomUUID(), collectionId, quantity: leg.quantity, target: leg.target }
 }
 
 async function countWanted(

@@ -147,17 +147,20 @@ export type WantedTarget =
   | { kind: 'traits'; traits: { type: string; values: string[] }[] }
   | { kind: 'inscriptions'; inscriptionIds: string[] }
 
-export interface WantedLegRow {
+export interface ProposalRequestRow {
   proposalId: string
-  legId: string
+  requestId: string
   collectionId: string
   quantity: number
   target: WantedTarget
 }
 
-export function listWantedLegs(sql: Queryable, proposalIds: readonly string[]): Promise<WantedLegRow[]> {
-  return sql<WantedLegRow[]>`
-    select proposal_id, leg_id, collection_id, quantity, target from wanted_legs
+export function listProposalRequests(
+  sql: Queryable,
+  proposalIds: readonly string[],
+): Promise<ProposalRequestRow[]> {
+  return sql<ProposalRequestRow[]>`
+    select proposal_id, request_id, collection_id, quantity, target from proposal_requests
     where proposal_id = any(${proposalIds as string[]}::uuid[]) order by proposal_id, position`
 }
 
@@ -169,7 +172,7 @@ export interface SpecificRow {
   contentType: string | null
 }
 
-/** The names that collections give the inscriptions of legs. */
+/** The names that collections give the inscriptions of requests. */
 export function listSpecific(sql: Queryable, inscriptionIds: readonly string[]): Promise<SpecificRow[]> {
   return sql<SpecificRow[]>`
     select m.inscription_id, m.collection_id, i.inscription_number, m.item_name,

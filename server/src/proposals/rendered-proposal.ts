@@ -1,6 +1,12 @@
 import { type AddressNetwork, addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { MAX_SATS } from '@ordbook/bitcoin/sats.ts'
-import type { CollectionSummaryRow, OfferedRow, ProposalRow, SpecificRow, WantedLegRow } from './queries.ts'
+import type {
+  CollectionSummaryRow,
+  OfferedRow,
+  ProposalRequestRow,
+  ProposalRow,
+  SpecificRow,
+} from './queries.ts'
 
 /**
  * A proposal as the API shows it, but for its estimates: those follow the floors of other collections, which change often.
@@ -11,7 +17,7 @@ const MARK = '\u0001'
 
 export interface Known {
   offered: readonly OfferedRow[]
-  legs: readonly WantedLegRow[]
+  requests: readonly ProposalRequestRow[]
   specific: readonly SpecificRow[]
   summaries: ReadonlyMap<string, CollectionSummaryRow>
 }
@@ -19,7 +25,7 @@ export interface Known {
 /** The rendered row of a proposal, and the collections whose floors it has holes for. */
 export function renderProposal(
   row: ProposalRow,
-  { offered, legs, specific, summaries }: Known,
+  { offered, requests, specific, summaries }: Known,
   addressNetwork: AddressNetwork,
 ): { text: string; collections: string[] } {
   const members = JSON.stringify({
@@ -34,24 +40,24 @@ export function renderProposal(
     expiresAt: row.expiresAt.toISOString(),
     offeredItems: offered.map((item) => describeOffered(item, summaries)),
   })
-  const wanted = legs.map((leg) => {
-    const summary = summaries.get(leg.collectionId)!
+  const wanted = requests.map((request) => {
+    const summary = summaries.get(request.collectionId)!
     const known = JSON.stringify({
-      id: leg.legId,
+      id: request.requestId,
       collection: describeSummary(summary),
-      quantity: leg.quantity,
-      target: leg.target,
-      specificItems: specificItemsOf(leg, specific, summary),
+      quantity: request.quantity,
+      target: request.target,
+      specificItems: specificItemsOf(request, specific, summary),
     })
-    return `${known.slice(0, -1)},"estimatedUnitValueSats":${MARK}${leg.collectionId}${MARK}}`
+    return `${known.slice(0, -1)},"estimatedUnitValueSats":${MARK}${request.collectionId}${MARK}}`
   })
   const offeredTerms = offered.flatMap((item) => (item.collectionId ? [`${item.collectionId}*1`] : []))
-  const wantedTerms = legs.map((leg) => `${leg.collectionId}*${leg.quantity}`)
+  const wantedTerms = requests.map((request) => `${request.collectionId}*${request.quantity}`)
   const sum = (base: number, terms: readonly string[]) => `${MARK}+${[base, ...terms].join(' ')}${MARK}`
   const text =
     `${members.slice(0, -1)},"estimatedOfferedValueSats":${sum(row.offeredBtcSats, offeredTerms)}` +
     `,"estimatedRequestedValueSats":${sum(row.requestedBtcSats, wantedTerms)},"wantedLegs":[${wanted.join(',')}]}`
-  const collections = [...offered, ...legs].flatMap(({ collectionId }) => collectionId ?? [])
+  const collections = [...offered, ...requests].flatMap(({ collectionId }) => collectionId ?? [])
   return { text, collections: [...new Set(collections)] }
 }
 
@@ -112,7 +118,7 @@ export function describeSummary(row: CollectionSummaryRow) {
 }
 
 function specificItemsOf(
-  leg: WantedLegRow,
+  leg: ProposalRequestRow,
   specific: readonly SpecificRow[],
   collection: CollectionSummaryRow,
 ) {

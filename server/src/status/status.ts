@@ -1,7 +1,7 @@
 import type { AnswerOf, Operation } from '@ordbook/contract/operation.ts'
 import type { getStatus } from '@ordbook/contract/record.ts'
 import { findIndexFault, type IndexFaultRow } from '../chain/fault-queries.ts'
-import { findLook, type Look } from '../chain/mempool-queries.ts'
+import { findLastPoll, type MempoolPoll } from '../chain/mempool-queries.ts'
 import type { RelayedTrade } from '../chain/node-policy.ts'
 import { findTip } from '../chain/queries.ts'
 import type { Context } from '../context.ts'
@@ -31,7 +31,11 @@ const HOLDS = 1000
 export class StatusBoard {
   private readonly config: Context['config']
   isLeaving = false
-  private readonly database: Source<{ height: number | null; look: Look | null; fault: IndexFaultRow | null }>
+  private readonly database: Source<{
+    height: number | null
+    poll: MempoolPoll | null
+    fault: IndexFaultRow | null
+  }>
   private readonly node: Source<number>
   private readonly ord: Source<number> | null
   private readonly policy: Context['policy']
@@ -51,8 +55,8 @@ export class StatusBoard {
     this.replica = replica
     this.policy = policy
     this.database = new Source(async () => {
-      const [tip, look, fault] = await Promise.all([findTip(sql), findLook(sql), findIndexFault(sql)])
-      return { height: tip?.height ?? null, look, fault }
+      const [tip, poll, fault] = await Promise.all([findTip(sql), findLastPoll(sql), findIndexFault(sql)])
+      return { height: tip?.height ?? null, poll, fault }
     })
     this.node = new Source(async () => (await node.blockchainInfo()).blocks)
     this.ord = ord && new Source(() => ord.height())
@@ -104,11 +108,11 @@ export class StatusBoard {
     const ordHeight = ord?.isUp ? ord.value : null
     const lagBlocks =
       nodeHeight === null || !database.isUp ? null : Math.max(0, nodeHeight - (indexHeight ?? -1))
-    const look = database.value?.look ?? null
+    const poll = database.value?.poll ?? null
     const fault = database.value?.fault ?? null
     // The age keeps growing while the database does not answer.
     const mempoolAgeSeconds =
-      look === null || look.ageSeconds === null ? null : Math.max(0, look.ageSeconds + database.ageSeconds!)
+      poll === null || poll.ageSeconds === null ? null : Math.max(0, poll.ageSeconds + database.ageSeconds!)
     const reason = !database.isUp
       ? 'the database does not answer'
       : !node.isUp
@@ -118,7 +122,7 @@ export class StatusBoard {
           : lagBlocks! > config.tradingLagBlocks
             ? `the index is ${lagBlocks} blocks behind the node`
             : mempoolAgeSeconds === null || mempoolAgeSeconds > config.tradingMempoolSeconds
-              ? describeLook(mempoolAgeSeconds, look)
+              ? describePoll(mempoolAgeSeconds, poll)
               : ord && ordHeight === null
                 ? 'the ord server does not answer'
                 : ord && indexHeight! - ordHeight! > config.tradingLagBlocks
@@ -133,7 +137,7 @@ export class StatusBoard {
       nodeHeight,
       lagBlocks,
       mempoolAgeSeconds,
-      mempoolTransactions: look?.transactionCount ?? null,
+      mempoolTransactions: poll?.transactionCount ?? null,
       node: node.isUp ? 'ok' : 'unavailable',
       nodeAgeSeconds: node.ageSeconds,
       ord: ord && (ord.isUp ? 'ok' : 'unavailable'),
@@ -145,10 +149,10 @@ export class StatusBoard {
   }
 }
 
-function describeLook(ageSeconds: number | null, look: Look | null): string {
+function describePoll(ageSeconds: number | null, poll: MempoolPoll | null): string {
   const when =
     ageSeconds === null
       ? 'the mempool has not been read yet'
       : `the mempool was last read ${Math.round(ageSeconds)} seconds ago`
-  return look?.unread ? `${when} (${look.unread} transactions to go)` : when
+  return poll?.unread ? `${when} (${poll.unread} transactions to go)` : when
 }

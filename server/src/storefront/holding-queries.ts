@@ -154,9 +154,9 @@ export async function listMatching(
     select p.proposal_id from proposals p
     where p.state = 'active' and p.visibility = 'public' and p.available and p.expires_at > ${now}
       and p.creator_script not in ${sql(scripts as Uint8Array[])}
-      and exists (select 1 from wanted_legs g where g.proposal_id = p.proposal_id)
+      and exists (select 1 from proposal_requests g where g.proposal_id = p.proposal_id)
       and not exists (
-        select 1 from wanted_legs g where g.proposal_id = p.proposal_id and g.quantity > (
+        select 1 from proposal_requests g where g.proposal_id = p.proposal_id and g.quantity > (
           select count(*) from held h where h.collection_id = g.collection_id
             and case g.target ->> 'kind' when 'all' then true
               when 'inscriptions' then g.target -> 'inscriptionIds' ? h.inscription_id

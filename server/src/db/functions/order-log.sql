@@ -11,7 +11,7 @@ create or replace function log_change(change jsonb) returns void language plpgsq
 begin
   -- An import brings the changes with their positions.
   if change is null or current_setting('ordbook.importing', true) = 'on' then return; end if;
-  insert into order_changes (change) values (jsonb_strip_nulls(log_change.change));
+  insert into order_log_queue (change) values (jsonb_strip_nulls(log_change.change));
 end $$;
 comment on function log_change is
   'Writes a change down for the order log.';
@@ -117,7 +117,7 @@ create or replace function proposal_made(p proposals) returns jsonb language sql
       where i.proposal_id = p.proposal_id),
     'wanted', (select coalesce(jsonb_agg(jsonb_build_object('collection', c.slug, 'quantity', w.quantity, 'target', w.target)
         order by w.position), '[]')
-      from wanted_legs w join collections c using (collection_id) where w.proposal_id = p.proposal_id),
+      from proposal_requests w join collections c using (collection_id) where w.proposal_id = p.proposal_id),
     'expiresAt', utc(p.expires_at))
 $$;
 comment on function proposal_made is

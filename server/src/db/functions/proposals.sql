@@ -15,7 +15,7 @@ comment on function is_available is
 
 create or replace function proposal_collections_of(id uuid) returns setof proposal_collections language sql stable as $$
   select c.collection_id, p.created_at, p.proposal_id from proposals p, lateral (
-    select collection_id from wanted_legs g where g.proposal_id = p.proposal_id
+    select collection_id from proposal_requests g where g.proposal_id = p.proposal_id
     union select m.collection_id from proposal_items o join collection_items m using (inscription_id)
       where o.proposal_id = p.proposal_id) c
   where p.proposal_id = id and p.state = 'active' and p.visibility = 'public' and p.available
@@ -40,7 +40,7 @@ comment on function refresh_proposals is
 create or replace function drop_rendered_proposals(ids text[]) returns void language plpgsql as $$
 begin
   update proposals set rendered_row = null, rendered_version = rendered_version + 1
-  where proposal_id in (select g.proposal_id from collection_items m join wanted_legs g using (collection_id)
+  where proposal_id in (select g.proposal_id from collection_items m join proposal_requests g using (collection_id)
     where m.inscription_id = any(ids) and g.target ->> 'kind' = 'inscriptions');
   if found then perform announce(array['proposals']); end if;
 end $$;

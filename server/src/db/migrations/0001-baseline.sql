@@ -189,10 +189,10 @@ create table sat_undo (
 );
 
 -- The last poll of the node's mempool: one row.
-create unlogged table mempool_look (
+create unlogged table mempool_poll (
   one boolean primary key default true check (one),
   -- null during the first poll
-  looked_at timestamptz,
+  polled_at timestamptz,
   transaction_count integer,
   -- transactions that the current poll has yet to read
   unread integer
@@ -291,7 +291,7 @@ create index sessions_issued on sessions (issued_at);
 create index sessions_profile on sessions (profile_id, issued_at);
 
 -- Writes with an Idempotency-Key, by the hash of the key. The response is null while the call is executing.
-create table keyed_calls (
+create table idempotency_keys (
   profile_id uuid not null references profiles,
   key_sha256 bytea not null,
   request_sha256 bytea not null,
@@ -303,7 +303,7 @@ create table keyed_calls (
   primary key (profile_id, key_sha256),
   check ((status is null) = (body is null))
 );
-create index keyed_calls_age on keyed_calls (began_at);
+create index idempotency_keys_age on idempotency_keys (began_at);
 
 -- ## Collections and their items
 
@@ -929,8 +929,8 @@ create table proposal_items (
 );
 create index proposal_items_inscription on proposal_items (inscription_id);
 
-create table wanted_legs (
-  leg_id uuid primary key,
+create table proposal_requests (
+  request_id uuid primary key,
   proposal_id uuid not null references proposals on delete cascade,
   position integer not null check (position between 0 and 49),
   collection_id uuid not null references collections,
@@ -939,7 +939,7 @@ create table wanted_legs (
   target jsonb not null,
   unique (proposal_id, position)
 );
-create index wanted_legs_collection on wanted_legs (collection_id);
+create index proposal_requests_collection on proposal_requests (collection_id);
 
 -- Swaps signed by an acceptor. The proposer signs last.
 create table acceptances (
@@ -971,7 +971,7 @@ create index acceptances_settlement on acceptances (settlement_id) where settlem
 -- ## The order log
 
 -- Changes without a position yet.
-create table order_changes (
+create table order_log_queue (
   change_id bigint generated always as identity primary key,
   change jsonb not null
 );
@@ -1164,14 +1164,14 @@ create index previews_waiting on previews (place) where state = 'waiting';
 create index previews_state on previews (state, rendered_at);
 
 -- Thumbnails by size.
-create table preview_stills (
+create table thumbnails (
   content_key bytea not null references previews on delete cascade,
   size integer not null,
   bytes integer not null,
   body bytea storage external not null,
   primary key (content_key, size)
 );
-create index preview_stills_bytes on preview_stills (size, bytes);
+create index thumbnails_bytes on thumbnails (size, bytes);
 
 -- The content of each inscription.
 create table previewed_inscriptions (
@@ -1181,9 +1181,9 @@ create table previewed_inscriptions (
 create index previewed_inscriptions_content on previewed_inscriptions (content_key);
 
 -- OG images of pages, and their render queue.
-create table share_cards (
+create table og_images (
   -- SHA-256 of the thumbnail and the texts
-  card_key bytea primary key,
+  image_key bytea primary key,
   -- path of the page; only its newest image is kept
   subject text not null unique,
   -- the preview whose thumbnail it shows
@@ -1193,12 +1193,12 @@ create table share_cards (
   attempts integer not null default 0,
   -- while it is being rendered: when another renderer may take it
   due_at timestamptz not null,
-  asked_at timestamptz not null,
+  requested_at timestamptz not null,
   -- JPEG
   body bytea storage external,
   check ((state = 'done') = (body is not null))
 );
-create index share_cards_asked on share_cards (state, asked_at);
+create index og_images_requested on og_images (state, requested_at);
 
 -- ## Processes
 
@@ -1242,13 +1242,13 @@ insert into leases (role) values ('follower'), ('jobs');
 -- install: item-transfers.sql 54ec97bc1b63
 -- install: trait-counts.sql 2e18d2b13af1
 -- install: rarity-ranks.sql 13f3133e0e7e
--- install: proposals.sql 872be0414999
+-- install: proposals.sql 8a3e67ad1003
 -- install: collections.sql 6a698db7e9a9
 -- install: watched-inscriptions.sql b56ed0d6fa57
 -- install: listings.sql 7ffdf9012da8
 -- install: bids.sql 9b8b43fd730e
 -- install: live-events.sql a05028cf30b4
--- install: order-log.sql 821d7f3b7986
+-- install: order-log.sql 1e74e47f4dcd
 -- install: market-coins.sql ffed780b8b55
 -- install: leases.sql 73bd5cc9f5fa
 -- install: final-time.sql b7fa49f93e75
