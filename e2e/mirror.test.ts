@@ -7,15 +7,13 @@ import { verifyLogHead } from '@ordbook/bitcoin/log-head.ts'
 import { bid, buy, delist, offer } from '@ordbook/sdk/index.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
 import { hashOf, startOf } from '@ordbook/server/order-log/chain.ts'
-import { compareLogs, verifyLog } from '@ordbook/server/order-log/compare.ts'
+import { compareLogs } from '@ordbook/server/order-log/compare.ts'
 import { exportLog } from '@ordbook/server/order-log/export.ts'
-import { importLog } from '@ordbook/server/order-log/import.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sampled } from './support/effort.ts'
 import {
   agreementFor,
   enter,
-  freshDatabase,
   listAll,
   serveAgain,
   startMarket,
@@ -25,7 +23,7 @@ import {
 } from './support/market.ts'
 import { coinsOf, offering } from './support/offers.ts'
 
-/** A market whose order log is followed by mirrors: over kills, restarts and reorgs, to a market of other keys once it is gone. */
+/** A market whose order log is followed by mirrors: over kills, restarts and reorgs. */
 let market: TestMarket
 let seller: TestTrader
 let buyer: TestTrader
@@ -297,39 +295,5 @@ it('is followed past a bid for as many traits as an order may name, and takes no
   const mirror = await runMirror(market.server.url, fileOf('mirror'))
   await levelWith(mirror.url, last)
   expect(readFileSync(join(fileOf('mirror'), 'log.jsonl'), 'utf8')).toContain(values[15])
-  await mirror.kill('SIGTERM')
-}, 120_000)
-
-it('comes back from a mirror in a market of other keys, once the market is gone', async () => {
-  const into = fileOf('mirror')
-  const { head, changes } = await verifyLog(into)
-  const lines = linesOf(join(into, 'log.jsonl')).slice(1)
-  const { sales } = await seller.client.call('listSales', { query: { limit: 50 } })
-  expect(sales).toHaveLength(2)
-  await market.sql.end()
-  await market.server.close()
-
-  const databaseUrl = await freshDatabase()
-  const settings = { PORT: String(port), DATA_DIR: fileOf('keys') }
-  await serveAgain(market, databaseUrl, settings)
-  await market.server.sync()
-  await market.sql.end()
-  await market.server.close()
-  expect(await importLog(databaseUrl, into, new Date())).toMatchObject({ changes, sales: 2 })
-  market.databaseUrl = databaseUrl
-  await serveAgain(market, databaseUrl, settings)
-  await market.server.sync()
-  const last = await settled()
-  const there = await exportedLines('there.jsonl')
-  expect(there.slice(0, changes)).toEqual(lines)
-  expect(JSON.parse(there[changes]!).previous).toBe(head)
-  const again = await enter(market.base, seller.wallet)
-  const facts = (all: typeof sales) =>
-    all.map(({ txid, priceSats, inscriptionId }) => ({ txid, priceSats, inscriptionId }))
-  expect(facts((await again.client.call('listSales', { query: { limit: 50 } })).sales)).toEqual(facts(sales))
-  // The new market has its own key: a mirror of it holds another copy, with the same history.
-  const mirror = await runMirror(market.server.url, fileOf('of-the-new-one'))
-  await levelWith(mirror.url, last)
-  expect(linesOf(join(fileOf('of-the-new-one'), 'log.jsonl')).slice(1)).toEqual(there)
   await mirror.kill('SIGTERM')
 }, 120_000)

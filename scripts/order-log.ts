@@ -1,7 +1,6 @@
 import { ConfigError } from '@ordbook/server/config.ts'
 import { compareLogs, verifyLog } from '@ordbook/server/order-log/compare.ts'
 import { exportLog } from '@ordbook/server/order-log/export.ts'
-import { importLog } from '@ordbook/server/order-log/import.ts'
 import { readCommand, refuse } from './command.ts'
 import { runMirror } from './order-log/mirror.ts'
 import { withDatabase } from './with-database.ts'
@@ -12,13 +11,11 @@ const USAGE = `usage: npm run order-log -- COMMAND
   export FILE        writes every public change of an order, sale and trade to a file, as of one moment; the market trades meanwhile.
                      Compressed where the name ends with .gz
   mirror URL FOLDER  follows the log of a market, or of another mirror of it, into a folder, and serves it on PORT as the market does; health
-                     and metrics on HEALTH_PORT. In place of FILE, verify, compare and import take such a folder
+                     and metrics on HEALTH_PORT. In place of FILE, verify and compare take such a folder
                      --market KEY: the market's key (cosignKey of /keys), where you know it from elsewhere
                      --most-gigabytes N: the largest that the copy may get; default 100
   verify FILE        reads a file to its end, and says whether it was changed, cut off or put in another order
-  compare FILE FILE  names the first change in which two files differ; ends with code 1 where they do
-  import FILE        fills a market that has no orders yet from such a file of the same network. Orders that were open come back ended:
-                     their signatures are of another market's keys`
+  compare FILE FILE  names the first change in which two files differ; ends with code 1 where they do`
 
 const { positionals, values } = readCommand(USAGE, {
   allowPositionals: true,
@@ -35,16 +32,6 @@ const commands: Record<string, { files: number; run(...files: string[]): Promise
         console.log(`${file}: ${changes} changes, head ${head}`)
         if (unsealed > 0)
           console.log(`${unsealed} more have no position yet: the running market gives it within seconds`)
-      }),
-  },
-  import: {
-    files: 1,
-    run: (file) =>
-      withDatabase(async (databaseUrl) => {
-        const { changes, listings, offers, sales, ended } = await importLog(databaseUrl, file!, new Date())
-        console.log(
-          `${file}: imported ${changes} changes: ${listings} listings, ${offers} offers, ${sales} sales; ${ended} open orders ended`,
-        )
       }),
   },
   verify: {

@@ -21,7 +21,6 @@ runs a market of your own, on Node 22 and later
   upgrade FILE, upgrade --look
                              backs the database up, and brings it to the schema of this release
   export FILE                writes the history of all orders to a file
-  order-log import FILE      fills a new market with such a history
   mirror URL FOLDER          follows the history of another market into a folder, and serves it
   order-log verify FILE, order-log compare FILE FILE
                              whether such a file is whole, and where two of them differ

@@ -33,14 +33,14 @@ export interface UndoneEvent extends OrderEvent {
 
 /**
  * Changes of listings by the block at a height that no later event took back, latest first; without those that recheck.ts
- * derives from the places of inscriptions, and those of imported listings, which stay ended.
+ * derives from the places of inscriptions.
  */
 export function listEventsAt(tx: Transaction, height: number): Promise<UndoneEvent[]> {
   return tx<UndoneEvent[]>`
     select e.event_id, e.listing_id, l.inscription_id, e.from_state, e.to_state, e.reason, e.guarantee, e.height,
       e.occurred_at
     from order_events e join listings l using (listing_id)
-    where e.height = ${height} and not l.imported and (e.to_state = 'sold' or e.from_state = e.to_state)
+    where e.height = ${height} and (e.to_state = 'sold' or e.from_state = e.to_state)
       and not exists (select 1 from order_events u where u.undoes = e.event_id)
     order by e.event_id desc`
 }

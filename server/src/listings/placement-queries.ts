@@ -53,7 +53,7 @@ export async function listPossibleAgain(
 > {
   const locked = await tx<{ listingId: string }[]>`
     select listing_id from listings l
-    where inscription_id = any(${inscriptionIds as string[]}::text[]) and state = 'invalidated' and not imported
+    where inscription_id = any(${inscriptionIds as string[]}::text[]) and state = 'invalidated'
       and (expires_at is null or expires_at > final_time(${now}))
       and exists (select 1 from inscriptions i join listing_coin(l) c using (txid, vout)
         where i.inscription_id = l.inscription_id)

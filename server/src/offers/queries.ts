@@ -218,4 +218,4 @@ export async function listFinished(sql: Queryable, now: Date): Promise<string[]>
 
 /** Offers of buyers made until a time that can be accepted, or come back with their coins. */
 export const listMadeUntil = (sql: Queryable, until: Date) => sql<{ offerId: string }[]>`
-  select offer_id from offers where kind = 'buyer_offer' and state in ('active', 'invalidated') and not imported and created_at <= ${until}`
+  select offer_id from offers where kind = 'buyer_offer' and state in ('active', 'invalidated') and created_at <= ${until}`

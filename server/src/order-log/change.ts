@@ -1,7 +1,7 @@
 import { Exactly } from '@ordbook/signer/parse.ts'
 import { type TSchema, Type } from 'typebox'
 
-/** The changes of an order log as an import takes them (functions/order-log.sql writes them). */
+/** The changes of an order log that a mirror accepts (functions/order-log.sql writes them). */
 
 const Sats = Type.Integer({ minimum: 0, maximum: 2_100_000_000_000_000 })
 const Bps = Type.Integer({ minimum: 0, maximum: 10_000 })

@@ -74,7 +74,7 @@ async function* readChanges(sql: Queryable): AsyncGenerator<object[]> {
 }
 
 /** Throws ConfigError where the database lacks what the migrations of this code make. */
-export async function demandCurrent(sql: Queryable): Promise<void> {
+async function demandCurrent(sql: Queryable): Promise<void> {
   if ((await checkSchema(sql)).size < readMigrations().length)
     throw new ConfigError('the database is of an older version: start the server of this one first')
 }

@@ -9,8 +9,7 @@ comment on function utc is
 
 create or replace function log_change(change jsonb) returns void language plpgsql as $$
 begin
-  -- An import brings the changes with their positions.
-  if change is null or current_setting('ordbook.importing', true) = 'on' then return; end if;
+  if change is null then return; end if;
   insert into order_log_queue (change) values (jsonb_strip_nulls(log_change.change));
 end $$;
 comment on function log_change is

@@ -536,11 +536,7 @@ create table listings (
   invalidated_height integer,
   -- the escrow coin is transfer_txid:escrow_vout; after a move, transfer_txid is the moving transaction
   escrow_vout bigint not null default 0,
-  generation integer not null default 0,
-  -- from the order log of another market, which has the signatures: never live
-  imported boolean not null default false,
-  constraint listings_imported_ended
-    check (not imported or state in ('sold', 'cancelled', 'expired', 'invalidated', 'replaced'))
+  generation integer not null default 0
 ) with (fillfactor = 70);
 create index listings_coin on listings (coin_txid, coin_vout) where state in ('buyable', 'hidden_locked', 'pending_public');
 create index listings_collection on listings (collection_id, listed_at);
@@ -776,13 +772,9 @@ create table offers (
   paid_sats bigint not null default 0,
   -- whether it can be accepted at the current fee rate; updated by a job
   executable boolean not null default true,
-  -- from the order log of another market, which has the signatures: never live
-  imported boolean not null default false,
   -- the rendered row (db/functions/rendered-rows.sql)
   rendered_row text,
   rendered_version integer not null default 0,
-  constraint offers_imported_ended
-    check (not imported or state in ('accepted', 'rejected', 'cancelled', 'expired', 'invalidated')),
   check ((kind = 'seller_counter') = (parent_offer_id is not null and anchor_utxo_id is not null))
 );
 create index offers_collection on offers (collection_id);
@@ -1247,8 +1239,8 @@ insert into leases (role) values ('follower'), ('jobs');
 -- install: watched-inscriptions.sql b56ed0d6fa57
 -- install: listings.sql 7ffdf9012da8
 -- install: bids.sql 9b8b43fd730e
--- install: live-events.sql a05028cf30b4
--- install: order-log.sql 1e74e47f4dcd
+-- install: live-events.sql 599a761c1954
+-- install: order-log.sql 8be242cc43a9
 -- install: market-coins.sql ffed780b8b55
 -- install: leases.sql 73bd5cc9f5fa
 -- install: final-time.sql b7fa49f93e75
