@@ -1,14 +1,65 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { COMPILED } from './scripts/compiled.ts'
+import { listedFiles } from './scripts/listed-files.ts'
 
 // For the processes that suites start.
 process.env.NODE_COMPILE_CACHE ??= COMPILED
 
 const onBitcoind = process.env.ORDBOOK_TEST_NODE === 'bitcoind'
 
+/**
+ * The suites of `npm test`: one for each kind of trade, attack, failure and page. Together with the checks and unit tests they take
+ * at most 600 CPU seconds, which `.ci/run` verifies.
+ */
+const QUICK = listedFiles([
+  'devnet/test/chain.test.ts',
+  'e2e/bids.test.ts',
+  'e2e/cheating-market.test.ts',
+  'e2e/crash.test.ts',
+  'e2e/enters-together.test.ts',
+  'e2e/escrow-forms.test.ts',
+  'e2e/hostile.test.ts',
+  'e2e/lifecycle.test.ts',
+  'e2e/lying-market.test.ts',
+  'e2e/money.test.ts',
+  'e2e/offer-checks.test.ts',
+  'e2e/offer-states.test.ts',
+  'e2e/offers.test.ts',
+  'e2e/race.test.ts',
+  'e2e/reorg.test.ts',
+  'e2e/signer-policy.test.ts',
+  'e2e/signer.test.ts',
+  'e2e/swaps.test.ts',
+  'e2e/trade.test.ts',
+  'server/test/answers.test.ts',
+  'server/test/check-sql.test.ts',
+  'server/test/clock.test.ts',
+  'server/test/database.test.ts',
+  'server/test/errors.test.ts',
+  'server/test/escrow-form.test.ts',
+  'server/test/exits.test.ts',
+  'server/test/keyed-calls.test.ts',
+  'server/test/leases.test.ts',
+  'server/test/limits.test.ts',
+  'server/test/live-events.test.ts',
+  'server/test/orders.test.ts',
+  'server/test/pages.test.ts',
+  'server/test/preflights.test.ts',
+  'server/test/reads.test.ts',
+  'server/test/reference.test.ts',
+  'server/test/schema-files.test.ts',
+  'server/test/schema.test.ts',
+  'server/test/sessions.test.ts',
+  'server/test/settlement-kinds.test.ts',
+  'server/test/sign-in-forms.test.ts',
+  'server/test/storefront.test.ts',
+  'server/test/web-session.test.ts',
+  'server/test/web.test.ts',
+])
+
 /** Long suites that the kind of node does not change. `npm run test:thorough` runs them on bitcoind too. */
-const DEVNET_ALONE = [
+const DEVNET_ALONE = listedFiles([
   'e2e/backup.test.ts',
   'e2e/begin-wait.test.ts',
   'e2e/bundle.test.ts',
@@ -46,29 +97,29 @@ const DEVNET_ALONE = [
   'e2e/stop-in-catch-up.test.ts',
   'e2e/traces.test.ts',
   'e2e/upgrade.test.ts',
-]
+])
 
-const PREVIEWS = ['e2e/preview*.test.ts', 'e2e/hostile-previews/**/*.test.ts']
+const PREVIEWS = listedFiles(['e2e/preview*.test.ts', 'e2e/hostile-previews/**/*.test.ts'])
 
 /** Suites that take minutes: they begin first, so that none is left running alone at the end. */
-const LONG = [
-  'slow-readers',
-  'lost-answers',
-  'escrow-crash',
-  'signer-fuzz',
-  'offer-crash',
-  'leader',
-  'crash-everywhere',
-  'lying-market',
-  'red-team/red-team',
-  'start',
-  'random-chain',
-].map((name) => `/e2e/${name}.test.ts`)
+const LONG = listedFiles([
+  'e2e/slow-readers.test.ts',
+  'e2e/lost-answers.test.ts',
+  'e2e/escrow-crash.test.ts',
+  'e2e/signer-fuzz.test.ts',
+  'e2e/offer-crash.test.ts',
+  'e2e/leader.test.ts',
+  'e2e/crash-everywhere.test.ts',
+  'e2e/lying-market.test.ts',
+  'e2e/red-team/red-team.test.ts',
+  'e2e/start.test.ts',
+  'e2e/random-chain.test.ts',
+])
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
-      const at = LONG.findIndex((each) => moduleId.endsWith(each))
+      const at = LONG.findIndex((each) => moduleId.endsWith(`/${each}`))
       return at < 0 ? LONG.length : at
     }
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
@@ -76,15 +127,35 @@ class LongFirst extends BaseSequencer {
 }
 
 /**
- * One runner, twelve kinds: pure rules, the API against a real database and chain, whole journeys, outages below the server, servers on a replica and behind a pooler, upgrades of older versions, the pages in a
- * browser, the renderer of previews, other people's wallets, generated clients, the packages and the market as others install them.
+ * Projects with the same number of workers share a `groupOrder`, as Vitest demands; it runs the groups one after the other.
+ * CONTRIBUTING.md says what each project tests.
  */
 export default defineConfig({
   test: {
     sequence: { sequencer: LongFirst },
     projects: [
       {
-        test: { name: 'unit', include: ['*/src/**/*.test.ts', 'scripts/**/*.test.ts'], testTimeout: 60_000 },
+        test: {
+          name: 'unit',
+          include: ['*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+          testTimeout: 60_000,
+          isolate: false,
+          maxWorkers: 2,
+        },
+      },
+      {
+        // Files of `contract` and `e2e`, with fewer samples (`sampled` in e2e/support/effort.ts).
+        test: {
+          name: 'quick',
+          include: QUICK,
+          globalSetup: ['e2e/support/postgres.ts', 'e2e/support/compiled.ts', 'web/test/support/build.ts'],
+          setupFiles: ['e2e/support/served-document.ts'],
+          env: { ORDBOOK_TEST_EFFORT: 'quick' },
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         test: {
@@ -94,7 +165,9 @@ export default defineConfig({
           setupFiles: ['e2e/support/served-document.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          maxWorkers: 2,
+          isolate: false,
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -116,7 +189,9 @@ export default defineConfig({
           setupFiles: ['e2e/support/served-document.ts'],
           testTimeout: process.env.ORDBOOK_TEST_THOROUGH ? 3_600_000 : 600_000,
           hookTimeout: 120_000,
-          maxWorkers: 2,
+          // Tests often wait: two workers would leave two cores idle for two fifths of the time.
+          maxWorkers: 4,
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -160,7 +235,8 @@ export default defineConfig({
           setupFiles: ['e2e/support/served-document.ts'],
           testTimeout: process.env.ORDBOOK_TEST_THOROUGH ? 3_600_000 : 600_000,
           hookTimeout: 120_000,
-          maxWorkers: 2,
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -211,7 +287,8 @@ export default defineConfig({
           globalSetup: ['e2e/support/postgres.ts', 'web/test/support/build.ts'],
           testTimeout: process.env.ORDBOOK_TEST_THOROUGH ? 600_000 : 120_000,
           hookTimeout: 120_000,
-          maxWorkers: 2,
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -5,7 +5,7 @@ import { sampled } from './support/effort.ts'
 import { agreementFor, listAll, startMarket, type TestMarket, until } from './support/market.ts'
 import { type ServerProcess, spawnServer } from './support/server.ts'
 
-const KILLS = sampled(3, 20)
+const KILLS = sampled(3, 20, 2)
 
 let market: TestMarket
 let port: number

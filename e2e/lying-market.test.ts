@@ -14,9 +14,10 @@ import { startMarket, type TestMarket } from './support/market.ts'
  * it is asked for no signature. Without a lie each trade goes through.
  */
 const SEED = Number(process.env.ORDBOOK_LIES_SEED ?? 1)
-const LIES_PER_FLOW = sampled(16, 10_000)
-const KINDS: KeySpend['kind'][] = ['p2wpkh', 'p2sh-p2wpkh', 'p2tr']
-const LEAST_LIES = 500
+const LIES_PER_FLOW = sampled(16, 10_000, 3)
+const ALL_KINDS: KeySpend['kind'][] = ['p2wpkh', 'p2sh-p2wpkh', 'p2tr']
+const KINDS = sampled<KeySpend['kind'][]>(ALL_KINDS, ALL_KINDS, ['p2wpkh'])
+const LEAST_LIES = sampled(500, 500, 30)
 
 /** The suites hold every answer against its document; lies are for the wallet to find. */
 const withoutDocuments = (request: IncomingMessage, response: ServerResponse): boolean => {

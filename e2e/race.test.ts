@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sampled } from './support/effort.ts'
 import { agreementFor, listAll, startMarket, type TestMarket } from './support/market.ts'
 
-const ROUNDS = sampled(15, 100)
+const ROUNDS = sampled(15, 100, 4)
 
 let market: TestMarket
 beforeAll(async () => {

@@ -34,7 +34,7 @@ import { traderAtStorefront } from './support/storefront.ts'
 
 /** Trades between people: proposed, accepted and settled, each with the chain's own answer. */
 const FEE_SATS = 1000
-const ROUNDS = sampled(7, 100)
+const ROUNDS = sampled(7, 100, 2)
 
 let market: TestMarket
 let stranger: TestTrader

@@ -1,5 +1,7 @@
-/** Whether suites try as much as the market is held to (`npm run test:thorough`), which takes hours; else a sample of it. */
+/** Whether suites try as much as the market is held to (`npm run test:thorough`), which takes hours. */
 export const isThorough = Boolean(process.env.ORDBOOK_TEST_THOROUGH)
+const isQuick = process.env.ORDBOOK_TEST_EFFORT === 'quick'
 
-/** The number of samples that a suite tries: enough to notice a mistake, or as much as the market is held to. */
-export const sampled = (quick: number, thorough: number): number => (isThorough ? thorough : quick)
+/** What a suite samples: usually, in `npm run test:thorough`, and in `npm test`. */
+export const sampled = <T>(usual: T, thorough: T, few = usual): T =>
+  isThorough ? thorough : isQuick ? few : usual

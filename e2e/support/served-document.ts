@@ -17,7 +17,9 @@ interface Described {
 const SURFACES = ['/api/v1', '/web/v1']
 /** The document of everything else, at the root. */
 const ROOT = '/openapi-public.json'
-const plainFetch = globalThis.fetch
+// Without isolation each file would wrap the fetch of the previous one.
+const own = globalThis as typeof globalThis & { plainFetch?: typeof fetch }
+const plainFetch = (own.plainFetch ??= globalThis.fetch)
 const documents = new Map<string, Promise<Described[] | null>>()
 
 /** Suites start many servers with one document. */
