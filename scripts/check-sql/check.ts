@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path'
 import * as ast from 'typescript/unstable/ast'
 import { API, type Checker, type Type, TypeFlags } from 'typescript/unstable/sync'
+import { askOnce } from './ask-once.ts'
 import { type Column, type Described, Describer } from './describe.ts'
 import { NEVER_NULL } from './never-null.ts'
 import { NullableColumns } from './nullable.ts'
@@ -36,7 +37,7 @@ export async function checkSql(databaseUrl: string, files: (path: string) => boo
     const sources = project!.rootFiles
       .filter((file) => files(relative(root, file)) && !isOrderFile(file))
       .map((file) => project!.program.getSourceFile(file)!)
-    const { checker } = project!
+    const checker = askOnce(project!.checker)
     const templates: ast.TaggedTemplateExpression[] = []
     const callees: ast.CallExpression[] = []
     for (const source of sources)
@@ -45,7 +46,7 @@ export async function checkSql(databaseUrl: string, files: (path: string) => boo
         if (ast.isCallExpression(node) && ast.isIdentifier(node.expression)) callees.push(node)
       })
     const calls = new Map<number, ast.CallExpression[]>()
-    const unfolder = new Unfolder(project!, calls)
+    const unfolder = new Unfolder(project!, checker, calls)
     for (const call of callees) {
       const symbol = unfolder.symbolOf(call.expression)
       if (symbol) calls.set(symbol.id, [...(calls.get(symbol.id) ?? []), call])

@@ -87,10 +87,13 @@ interface Plan {
 /** Describes statements on a database without running them. */
 export class Describer {
   private readonly client: pg.Client
+  /** Matches statements that name an outer join, or a view or function that may have one. */
+  private readonly outerJoin: RegExp
   private made = 0
 
-  private constructor(client: pg.Client) {
+  private constructor(client: pg.Client, outerJoin: RegExp) {
     this.client = client
+    this.outerJoin = outerJoin
   }
 
   static async open(databaseUrl: string): Promise<Describer> {
@@ -99,7 +102,11 @@ export class Describer {
     await client.connect()
     // Plans are made without values: only their outer joins are looked at.
     await client.query('set plan_cache_mode = force_generic_plan')
-    return new Describer(client)
+    const { rows } = await client.query(`
+      select relname as name from pg_class where relkind = 'v' and relnamespace = 'public'::regnamespace
+      union select proname from pg_proc where proretset and pronamespace = 'public'::regnamespace`)
+    const names = ['left', 'right', 'full', ...rows.map(({ name }) => name)]
+    return new Describer(client, new RegExp(`\\b(${names.join('|')})\\b`, 'i'))
   }
 
   /** The columns and parameters of a statement; `oids` as the server would send them. Throws PostgreSQL's error. */
@@ -114,7 +121,8 @@ export class Describer {
         )
       },
     )
-    const outer = fields.length === 0 ? [] : await this.outerColumns(name, parameters.length)
+    const needsPlan = fields.length > 0 && this.outerJoin.test(text)
+    const outer = needsPlan ? await this.outerColumns(name, parameters.length) : []
     if (fields.length > 0) await this.client.query(`deallocate ${name}`)
     return {
       parameters,

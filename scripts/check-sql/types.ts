@@ -60,8 +60,15 @@ export function oidOfType(type: Type): number {
   return value.flags & TypeFlags.BooleanLike ? 16 : 0
 }
 
+const parts = new WeakMap<Type, readonly Type[]>()
+
 /** The members of a union, or the type itself. */
-export const partsOf = (type: Type): readonly Type[] => (type.isUnionType() ? type.getTypes()! : [type])
+export function partsOf(type: Type): readonly Type[] {
+  if (!type.isUnionType()) return [type]
+  // Every call of `getTypes` is a round trip to another process.
+  if (!parts.has(type)) parts.set(type, type.getTypes()!)
+  return parts.get(type)!
+}
 const isNullish = (type: Type) => (type.flags & (TypeFlags.Null | TypeFlags.Undefined)) !== 0
 export const nonNull = (type: Type): Type => partsOf(type).find((part) => !isNullish(part)) ?? type
 export const isNullable = (type: Type): boolean => partsOf(type).some(isNullish)

@@ -48,9 +48,9 @@ export class Unfolder {
   private readonly calls: ReadonlyMap<number, readonly ast.CallExpression[]>
   private choose: Choose = () => 0
 
-  constructor(project: Project, calls: ReadonlyMap<number, readonly ast.CallExpression[]>) {
+  constructor(project: Project, checker: Checker, calls: ReadonlyMap<number, readonly ast.CallExpression[]>) {
     this.project = project
-    this.checker = project.checker
+    this.checker = checker
     this.calls = calls
   }
 
