@@ -1,5 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KeySpend } from '@ordbook/bitcoin/address.ts'
@@ -22,7 +31,7 @@ import { unavailable } from '@ordbook/server/errors.ts'
 import { type Server, startServer } from '@ordbook/server/server.ts'
 import type { SettlementRequest, Signed } from '@ordbook/signer/requests.ts'
 import { inject } from 'vitest'
-import { type NodeKind, startNode, type TestNode } from './node.ts'
+import { type NodeKind, nodeKind, startNode, type TestNode } from './node.ts'
 
 /** A wallet signed in at the market. */
 export type TestTrader = Trader & { wallet: LocalWallet }
@@ -76,27 +85,106 @@ export function testConfig(overrides: Record<string, string> = {}): Config {
   })
 }
 
-/** An empty database in the run's PostgreSQL, under the role of a server: it owns this database and nothing else. */
-export async function freshDatabase(): Promise<string> {
+/** A database in the run's PostgreSQL, empty or a copy of `template`. The role of a server owns it and nothing else. */
+export async function freshDatabase(template = 'template1'): Promise<string> {
   const url = new URL(inject('postgresUrl'))
   const name = `test_${randomBytes(8).toString('hex')}`
   const admin = connect(inject('superuserUrl'), { max: 1 })
-  await admin.unsafe(`create database ${name} owner ${url.username}`)
+  await admin.unsafe(`create database ${name} owner ${url.username} template ${template}`)
   await admin.end()
   url.pathname = `/${name}`
   return url.href
 }
 
-/** A market on a chain of its own, with funds to trade. */
+/** Settings that change neither the chain nor the market's keys and coins. */
+const OF_SERVER_ALONE = [
+  'LOG_LEVEL',
+  'PORT',
+  'PREVIEW_SOCKET',
+  'PROPOSAL_FEE_SATS',
+  'PUBLIC_URL',
+  'RATE_LIMITS',
+  'REQUEST_SECONDS',
+  'RESPONSE_CACHE_MEGABYTES',
+  'TRUST_PROXY',
+]
+
+/** Parts that a market starts with, instead of fresh ones. */
+interface Parts {
+  databaseUrl?: string
+  /** For bitcoind alone. */
+  nodeFlags?: readonly string[]
+  /** Folders to copy: of a devnet, and of a market's keys. */
+  chain?: string
+  keys?: string
+}
+
+/** A market on its own chain, with funds to trade. Without particular parts and settings it is a copy of the template. */
 export async function startMarket(
   overrides: Record<string, string> = {},
-  kind?: NodeKind,
-  own: { databaseUrl?: string; nodeFlags?: readonly string[] } = {},
+  kind = nodeKind,
+  parts: Pick<Parts, 'databaseUrl' | 'nodeFlags'> = {},
 ): Promise<TestMarket> {
-  const node = await startNode(kind, own.nodeFlags)
+  const isPlain = Object.keys(parts).length === 0 && kind === 'devnet'
+  if (!isPlain || !Object.keys(overrides).every((name) => OF_SERVER_ALONE.includes(name)))
+    return startNewMarket(overrides, kind, parts)
+  const market = await openMarket(overrides, kind, await copyTemplate())
+  await market.server.sync()
+  return market
+}
+
+async function startNewMarket(
+  overrides: Record<string, string> = {},
+  kind: NodeKind = 'devnet',
+  parts: Parts = {},
+): Promise<TestMarket> {
+  const market = await openMarket(overrides, kind, parts)
+  await market.regtest.mine(120)
+  await market.regtest.pay([{ valueSats: 500_000_000, script: market.server.context.market.coinScript }])
+  await market.mine()
+  await market.anchors(20)
+  return market
+}
+
+/**
+ * The parts of a new market that was stopped: starting with them takes half the CPU time. The first caller of a run makes the
+ * template. No two copies may share a chain, since they have the same keys.
+ */
+async function copyTemplate(): Promise<Parts> {
+  const directory = inject('templateDirectory')
+  const chain = join(directory, 'chain')
+  const keys = join(directory, 'keys')
+  const name = join(directory, 'database')
+  const lock = connect(inject('superuserUrl'), { max: 1 })
+  try {
+    await lock`select pg_advisory_lock(1)`
+    if (!existsSync(name)) {
+      const market = await startNewMarket()
+      await market.server.close()
+      // The mempool is not copied.
+      await market.regtest.mine()
+      await market.sql.end()
+      cpSync(market.node.directory, chain, { recursive: true })
+      renameSync(market.dataDir, keys)
+      await market.node.stop()
+      writeFileSync(name, new URL(market.databaseUrl).pathname.slice(1))
+    }
+  } finally {
+    await lock.end()
+  }
+  return { chain, keys, databaseUrl: await freshDatabase(readFileSync(name, 'utf8')) }
+}
+
+async function openMarket(
+  overrides: Record<string, string>,
+  kind: NodeKind,
+  parts: Parts,
+): Promise<TestMarket> {
+  const node = await startNode(kind, parts.nodeFlags, parts.chain)
   const { regtest } = node
   const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-market-'))
-  const databaseUrl = own.databaseUrl ?? (await freshDatabase())
+  if (parts.keys) cpSync(parts.keys, dataDir, { recursive: true })
+  const databaseUrl = parts.databaseUrl ?? (await freshDatabase())
   const config = testConfig({ DATA_DIR: dataDir, ...overrides })
   const server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: node.url })
   const sql = connect(databaseUrl, { max: 2 })
@@ -124,10 +212,6 @@ export async function startMarket(
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
-  await regtest.mine(120)
-  await regtest.pay([{ valueSats: 500_000_000, script: server.context.market.coinScript }])
-  await market.mine()
-  await market.anchors(20)
   return market
 }
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Regtest } from '@ordbook/devnet/regtest.ts'
@@ -19,6 +19,7 @@ export const hasBitcoind = () => existsSync(BITCOIND)
 export interface TestNode {
   kind: NodeKind
   url: string
+  directory: string
   regtest: Regtest
   /** Stops it cleanly and starts it again on the same data; `flags` for bitcoind alone, besides its own and in their place. */
   restart(how?: NodeJS.Signals, flags?: readonly string[]): Promise<void>
@@ -27,14 +28,16 @@ export interface TestNode {
   stop(): Promise<void>
 }
 
-/** Starts a node of its own in a temporary folder; `ownFlags` for bitcoind alone. */
+/** Starts a node in a temporary folder; `ownFlags` for bitcoind alone, `chain` is a folder of a devnet to copy. */
 export async function startNode(
   kind: NodeKind = nodeKind,
   ownFlags: readonly string[] = [],
+  chain?: string,
 ): Promise<TestNode> {
   if (kind === 'bitcoind' && !hasBitcoind())
     throw new Error(`no bitcoind at ${BITCOIND}: run \`npm run bitcoind\` first, or set BITCOIND`)
   const directory = mkdtempSync(join(tmpdir(), `ordbook-${kind}-`))
+  if (chain) cpSync(chain, directory, { recursive: true })
   const port = await freePort()
   const url = `http://test:test@127.0.0.1:${port}/`
   const regtest = new Regtest(url)
@@ -92,6 +95,7 @@ export async function startNode(
   return {
     kind,
     url,
+    directory,
     regtest,
     async restart(how = 'SIGTERM', flags = ownFlags) {
       await end(how)

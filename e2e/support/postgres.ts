@@ -10,6 +10,8 @@ declare module 'vitest' {
     postgresUrl: string
     /** Makes databases; the servers under test never get it. */
     superuserUrl: string
+    /** Holds the files of the template that markets start from (market.ts). */
+    templateDirectory: string
   }
 }
 
@@ -25,6 +27,7 @@ export default async function setup(project: TestProject) {
   await superuser.end()
   project.provide('postgresUrl', postgres.url)
   project.provide('superuserUrl', postgres.superuserUrl)
+  project.provide('templateDirectory', join(directory, 'template'))
   return async () => {
     await postgres.stop()
     rmSync(directory, { recursive: true, force: true })
