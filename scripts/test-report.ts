@@ -40,7 +40,7 @@ const shorten = (text: string) =>
     .slice(0, LINES)
     .join('\n    ')
 
-for (const file of readdirSync(folder)) {
+for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
   const report = REPORT.parse(JSON.parse(readFileSync(join(folder, file), 'utf8')))
   sum.passed += report.numPassedTests
   sum.failed += report.numFailedTests
