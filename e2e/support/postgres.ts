@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '@ordbook/server/db/connect.ts'
@@ -19,6 +21,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject) {
   const directory = mkdtempSync(join(tmpdir(), 'ordbook-test-'))
   chmodSync(directory, 0o755)
+  cleanUpAfter(directory)
   const postgres = await startEmbedded(directory)
   // Suites kill processes, never the machine, so nothing needs the disk: a commit takes a third of the time.
   const superuser = connect(postgres.superuserUrl, { max: 1 })
@@ -32,4 +35,24 @@ export default async function setup(project: TestProject) {
     await postgres.stop()
     rmSync(directory, { recursive: true, force: true })
   }
+}
+
+/** Waits for this process to end. $0 is the run's folder, by which its processes are found. */
+const CLEAN_UP = `cat
+for file in $(grep -lsxz "ORDBOOK_TEST_RUN=$0" /proc/[0-9]*/environ); do
+  file=\${file%/environ}
+  kill -QUIT "\${file#/proc/}" && kill -CONT "\${file#/proc/}"
+done
+rm -rf "$0"`
+
+/** Ends the processes that a run leaves behind if it is killed, on Linux. */
+function cleanUpAfter(directory: string): void {
+  const child = spawn('sh', ['-c', CLEAN_UP, directory], {
+    detached: true,
+    env: { PATH: process.env.PATH },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  child.unref()
+  ;(child.stdin as Socket).unref()
+  process.env.ORDBOOK_TEST_RUN = directory
 }
