@@ -91,7 +91,7 @@ export async function startEmbedded(dataDir: string, port?: number): Promise<Emb
       '-c',
       'unix_socket_directories=',
       '-c',
-      'max_connections=100',
+      'max_connections=200',
     ],
     // Its log is a file and it has a process group of its own, so it survives this process.
     { ...(owner ?? {}), cwd: directory, stdio: ['ignore', 'ignore', openSync(log, 'a')], detached: true },
