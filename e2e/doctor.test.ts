@@ -83,7 +83,7 @@ it('names keys that are lost, of another market, or open to others, and makes no
   cpSync(market.dataDir, own, { recursive: true })
   rmSync(join(own, 'signer.journal'))
   chmodSync(join(own, 'guardian.key'), 0o644)
-  expect((await diagnosis({ DATA_DIR: own, NEW_JOURNAL: 'on' })).ill).toMatchObject({
+  expect((await diagnosis({ DATA_DIR: own, RESET_JOURNAL: 'on' })).ill).toMatchObject({
     signer: faultOf(/no .*signer\.journal/),
     guardian: faultOf(/other users may read .*guardian\.key/),
   })

@@ -67,8 +67,8 @@ it('ends every order whose end may be lost, and trades on', async () => {
 
   const databaseUrl = await freshDatabase()
   await restore(databaseUrl, archive, { areJournalsKept: false })
-  await expect(start(databaseUrl)).rejects.toThrow(/once with NEW_JOURNAL=on/)
-  await start(databaseUrl, { NEW_JOURNAL: 'on' })
+  await expect(start(databaseUrl)).rejects.toThrow(/once with RESET_JOURNAL=on/)
+  await start(databaseUrl, { RESET_JOURNAL: 'on' })
   const states = async () =>
     (
       await market.sql<{ state: string }[]>`
@@ -131,7 +131,7 @@ it('ends an offer that waits for its coins, and one whose fill fails later', asy
   await stop()
   const databaseUrl = await freshDatabase()
   await restore(databaseUrl, later, { areJournalsKept: false })
-  await start(databaseUrl, { NEW_JOURNAL: 'on', DATA_DIR: present })
+  await start(databaseUrl, { RESET_JOURNAL: 'on', DATA_DIR: present })
   expect(await offersNow()).toEqual([
     { state: 'filled', revoked: true },
     { state: 'cancelled', revoked: true },
@@ -160,7 +160,7 @@ it('ends every order once the keys come from their own backup, which holds no jo
   await expect(start(market.databaseUrl, restored)).rejects.toThrow(
     /found .*cosign\.key.* but no .*signer\.journal/,
   )
-  await start(market.databaseUrl, { ...restored, NEW_JOURNAL: 'on' })
+  await start(market.databaseUrl, { ...restored, RESET_JOURNAL: 'on' })
   const live = await market.sql`
     select 1 from listings where state = 'buyable' union all select 1 from collection_offers where state = 'active'`
   expect(live).toHaveLength(0)

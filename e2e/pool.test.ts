@@ -13,8 +13,8 @@ let market: TestMarket
 beforeAll(async () => {
   market = await startMarket({
     FEE_RATE_FALLBACK_SAT_VB: '500',
-    SIGNER_CALL_SATS: String(CALL_SATS),
-    SIGNER_DAY_SATS: '100000000',
+    SIGNER_MAX_FEE_PER_CALL_SATS: String(CALL_SATS),
+    SIGNER_MAX_FEE_PER_DAY_SATS: '100000000',
     VOID_MAX_SAT_VB: '500',
     VOID_SECONDS: '0',
     STRANDING_ALLOWANCE_SATS: '50000',
@@ -93,10 +93,10 @@ it('shows operators who caused what, by command and by metrics', async () => {
   expect(stdout).toMatch(/ledger +.*funding \d+, refund 330, revenue 1000, split -\d+, transfer -660/)
   expect(stdout).toContain('the ledger is what the coins say')
   expect(metrics).toContain(
-    `ordbook_market_causer_sats{wallet="${buyer.walletBindingId}",purpose="transfer"} -330`,
+    `ordbook_wallet_cost_sats{wallet="${buyer.walletBindingId}",purpose="transfer"} -330`,
   )
   expect(metrics).toContain(
-    `ordbook_market_causer_sats{wallet="${plain.walletBindingId}",purpose="revenue"} 1000`,
+    `ordbook_wallet_cost_sats{wallet="${plain.walletBindingId}",purpose="revenue"} 1000`,
   )
   expect(metrics).toContain('ordbook_market_ledger_sats{purpose="transfer"} -660')
   expect(stdout).toContain(`${row!.sats} sats`)

@@ -48,7 +48,7 @@ async function stillOf(page: string): Promise<Buffer> {
   })
   await new Promise<void>((listening) => market.listen(socket.path, listening))
   chmodSync(socket.path, 0o660)
-  const renderer = await startRenderer(socket.path, { PREVIEW_LANES: '1' })
+  const renderer = await startRenderer(socket.path, { PREVIEW_CONCURRENCY: '1' })
   try {
     return await left.promise
   } finally {

@@ -76,7 +76,7 @@ it('says once that it cannot write, takes no further piece, and goes on once it 
   const closed = mkdtempSync(join(tmpdir(), 'ordbook-closed-'))
   chmodSync(closed, 0o500)
   await renderer.stop()
-  renderer = await startRenderer(socket.path, { TMPDIR: closed, PREVIEW_LANES: '2', LOG_LEVEL: 'warn' })
+  renderer = await startRenderer(socket.path, { TMPDIR: closed, PREVIEW_CONCURRENCY: '2', LOG_LEVEL: 'warn' })
   const { ids } = await importCollection(market, freshWallet(), pages)
   await until('the queue', async () => {
     const [row] = await market.sql<{ count: number }[]>`
@@ -91,14 +91,14 @@ it('says once that it cannot write, takes no further piece, and goes on once it 
     select sum(attempts)::int as attempts from previews where inscription_id = any(${ids}::text[])`
   expect(row!.attempts, 'a piece for each painter').toBeLessThanOrEqual(2)
   const stalled = await (await fetch(`${market.server.url}/metrics`)).text()
-  expect(Number(/^ordbook_preview_stall_seconds (\S+)$/m.exec(stalled)?.[1])).toBeGreaterThan(5)
+  expect(Number(/^ordbook_preview_stalled_seconds (\S+)$/m.exec(stalled)?.[1])).toBeGreaterThan(5)
   chmodSync(closed, 0o777)
   for (const state of (await settled(market, ids)).values()) expect(state.state).toBe('done')
   // The other painter rests for half a minute at most after its last try, and paints a piece before it counts as at work.
   await until('the words about the end', async () => renderer.log().includes('all work is done again'), 90)
   await until('the figure', async () => {
     const over = await (await fetch(`${market.server.url}/metrics`)).text()
-    return /^ordbook_preview_stall_seconds 0$/m.test(over)
+    return /^ordbook_preview_stalled_seconds 0$/m.test(over)
   })
   await renderer.stop()
   rmSync(closed, { recursive: true, force: true })

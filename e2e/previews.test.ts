@@ -69,7 +69,7 @@ describe('with a renderer', () => {
     const states = await settled(market, ids)
     expect(await (await fetch(`http://${health}/readyz`)).json()).toEqual({ status: 'ok', state: 'working' })
     const figures = await (await fetch(`http://${health}/metrics`)).text()
-    expect(figures).toMatch(/^ordbook_renderer_pieces_total\{kind="raster",result="rendered"\} [1-9]/m)
+    expect(figures).toMatch(/^ordbook_renderer_items_total\{kind="raster",result="rendered"\} [1-9]/m)
     for (const [n, [name, { colour }]] of Object.entries(kinds).entries()) {
       const id = ids[n]!
       expect([name, states.get(id)?.state, states.get(id)?.failure]).toEqual([name, 'done', null])

@@ -58,7 +58,7 @@ beforeAll(async () => {
     settings: { ...pair, ...authority.settings('signer') },
   }))
   const [first, second] = hosts as [(typeof hosts)[0], (typeof hosts)[0]]
-  await start(first, { SIGNER_ALONE: '0' })
+  await start(first, { SIGNER_FORCE_TERM: '0' })
   await until('the first term', async () => linesOf(first.signer).length === 2)
   for (const name of ['cosign.key', 'coins.key', 'signer.journal'])
     copyFileSync(join(first.signer.directory, name), join(second.signer.directory, name))

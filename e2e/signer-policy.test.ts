@@ -122,7 +122,7 @@ describe('the market’s own sats', () => {
     const dear = reclaim(escrows, [coin(20_001, own)])
     await expect(signer.signReclaim(dear)).rejects.toThrow(SpentRefusal)
     await expect(signer.signReclaim(dear)).rejects.toThrow(
-      '20001 sats of the market would go to miners at once, above the 20000 of SIGNER_CALL_SATS',
+      '20001 sats of the market would go to miners at once, above the 20000 of SIGNER_MAX_FEE_PER_CALL_SATS',
     )
     await expect(signer.signReclaim(reclaim(escrows, [coin(500_000, own)]))).rejects.toThrow(
       'outside of what the policy allows',
@@ -152,7 +152,7 @@ describe('the market’s own sats', () => {
     for (const txid of txids) await ask(txid, 10_000, 1)
     await ask(txids[0]!, 9_000)
     await ask(txids[1]!, 9_000)
-    await expect(ask(txids[2]!, 9_000)).rejects.toThrow('of SIGNER_DAY_SATS')
+    await expect(ask(txids[2]!, 9_000)).rejects.toThrow('of SIGNER_MAX_FEE_PER_DAY_SATS')
     await expect(ask(txids[1]!, 9_000)).resolves.toBeTruthy()
   })
 
@@ -163,7 +163,9 @@ describe('the market’s own sats', () => {
     await signer.signSettlement(purchase([one!, other!], false))
     // The same transfers again, with other payments: they can be sent once.
     await signer.signSettlement(purchase([one!], false))
-    await expect(signer.signSettlement(purchase([third!], false))).rejects.toThrow('of SIGNER_DAY_SATS')
+    await expect(signer.signSettlement(purchase([third!], false))).rejects.toThrow(
+      'of SIGNER_MAX_FEE_PER_DAY_SATS',
+    )
     await expect(signer.signSettlement(purchase([third!], true))).resolves.toHaveLength(1)
   })
 })

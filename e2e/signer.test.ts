@@ -218,7 +218,7 @@ describe('a separate signer', () => {
   it('gives miners no more than its caps at once and in a day, over a restart too', async () => {
     const own = mkdtempSync(join(tmpdir(), 'ordbook-caps-'))
     const at = join(own, 'signer.sock')
-    const caps = { SIGNER_CALL_SATS: '6000', SIGNER_DAY_SATS: '10000' }
+    const caps = { SIGNER_MAX_FEE_PER_CALL_SATS: '6000', SIGNER_MAX_FEE_PER_DAY_SATS: '10000' }
     let process = await spawnSigner(own, at, caps)
     try {
       const capped = await remoteSigner(socketLink(at, readSecret(join(own, 'signer.secret'))))
@@ -228,7 +228,7 @@ describe('a separate signer', () => {
         const rest = 1_000_000 - feeSats - 9 * 330
         return capped.signCoins({ coins: [coin], outputSats: [rest, ...Array(9).fill(330)], parents: [] })
       }
-      await expect(ask(6001)).rejects.toThrow('above the 6000 of SIGNER_CALL_SATS')
+      await expect(ask(6001)).rejects.toThrow('above the 6000 of SIGNER_MAX_FEE_PER_CALL_SATS')
       const signed = await ask(6000)
       // A second signature is on the same transaction, and costs nothing more.
       await expect(ask(6000)).resolves.toEqual(signed)
@@ -238,7 +238,7 @@ describe('a separate signer', () => {
       await stop(process, at)
       process = await spawnSigner(own, at, caps)
       await expect(ask(1001, '22'.repeat(32))).rejects.toThrow(
-        '1001 sats more would make it 10001 in 24 hours, above the 10000 of SIGNER_DAY_SATS',
+        '1001 sats more would make it 10001 in 24 hours, above the 10000 of SIGNER_MAX_FEE_PER_DAY_SATS',
       )
       await ask(1000, '22'.repeat(32))
 
@@ -254,7 +254,7 @@ describe('a separate signer', () => {
       const refused = spawn(execPath, [MAIN], { env: envOf(own, at, caps), stdio: 'ignore' })
       expect(await new Promise((done) => refused.once('exit', done))).toBe(1)
       // Begun again by hand, it is another journal to who has seen the old one.
-      process = await spawnSigner(own, at, { ...caps, NEW_JOURNAL: 'on' })
+      process = await spawnSigner(own, at, { ...caps, RESET_JOURNAL: 'on' })
       await expect(ask(0)).rejects.toThrow('signer does not sign right now')
       await stop(process, at)
       writeFileSync(join(own, 'signer.journal'), whole)
@@ -306,7 +306,7 @@ describe('a separate signer', () => {
     await listAll(market, seller, slug, ids, 40_000)
     const agreement = await agreementFor(market, buyer, ids)
     await stopSigner()
-    child = await spawnSigner(directory, socket, { SIGNER_DAY_SATS: '330' })
+    child = await spawnSigner(directory, socket, { SIGNER_MAX_FEE_PER_DAY_SATS: '330' })
     await expect(buy(buyer, slug, agreement)).rejects.toMatchObject({
       status: 503,
       message: expect.stringContaining('has spent what it may on fees for now'),

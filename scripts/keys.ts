@@ -12,7 +12,7 @@ const USAGE = `usage: npm run keys -- backup FILE [--passphrase-file F]
 
 backup writes the keys that this host holds (DATA_DIR, COSIGN_KEY_FILE, COINS_KEY_FILE, GUARDIAN_KEY_FILE) to a file that a passphrase
 encrypts; restore puts them back where none are. Their journals are no part of it: an older one would sign what was taken back since. The
-first start after a restore has NEW_JOURNAL=on, which ends every order. Without --passphrase-file the terminal asks for the passphrase`
+first start after a restore has RESET_JOURNAL=on, which ends every order. Without --passphrase-file the terminal asks for the passphrase`
 const WORK = { backup: backUpKeys, restore: restoreKeys }
 const { positionals, values } = readCommand(USAGE, {
   allowPositionals: true,
@@ -27,7 +27,7 @@ try {
   const names = WORK[task](config, file, await readPassphrase(values['passphrase-file'], task === 'backup'))
   console.log(`${file}: the keys ${names.join(', ')}`)
   if (task === 'restore')
-    console.log('start once with NEW_JOURNAL=on: every order ends, and wallets make theirs again')
+    console.log('start once with RESET_JOURNAL=on: every order ends, and wallets make theirs again')
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error
   console.error(error.message)

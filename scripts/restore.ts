@@ -28,6 +28,6 @@ await withDatabase(async (databaseUrl) => {
   console.log(
     areJournalsKept
       ? 'put the keys and their journals in their places, then start the server: it ends what was taken back since'
-      : 'put the keys in their places, then start signer, guardian and servers once with NEW_JOURNAL=on: every order ends',
+      : 'put the keys in their places, then start signer, guardian and servers once with RESET_JOURNAL=on: every order ends',
   )
 })

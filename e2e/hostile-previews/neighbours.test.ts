@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   renderer = await startRenderer(socket.path, {
-    PREVIEW_LANES: '2',
+    PREVIEW_CONCURRENCY: '2',
     PREVIEW_SECONDS: '100',
     PREVIEW_BROWSER_MEGABYTES: '900',
     TMPDIR: folder,

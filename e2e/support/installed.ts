@@ -175,7 +175,7 @@ async function startHosts(hosts: Hosts, bundle: string): Promise<void> {
   const [one, two] = programs as [InstalledProgram, InstalledProgram?]
   if (!two) return one.start(bundle)
   const prefix = holder.toUpperCase()
-  await one.start(bundle, { [`${prefix}_ALONE`]: '0' })
+  await one.start(bundle, { [`${prefix}_FORCE_TERM`]: '0' })
   await until('the first term', async () => standingOf(one, holder) !== undefined)
   await one.stop()
   for (const name of [...KEYS[holder], `${holder}.journal`])

@@ -146,8 +146,8 @@ describe.each(olderVersions())('from $version', (from) => {
         ).toMatchObject({ code: 0 })
     const installation = { hosts: 1 as const, node, databaseUrl, keys }
     if (journals === 'kept') return installMarket(newer, installation)
-    await expect(installMarket(newer, installation)).rejects.toThrow(/NEW_JOURNAL=on/)
-    return installMarket(newer, { ...installation, more: { NEW_JOURNAL: 'on' } })
+    await expect(installMarket(newer, installation)).rejects.toThrow(/RESET_JOURNAL=on/)
+    return installMarket(newer, { ...installation, more: { RESET_JOURNAL: 'on' } })
   }
 
   const statesIn = async ({ sql }: InstalledMarket) =>

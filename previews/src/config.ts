@@ -14,7 +14,7 @@ export const variables = {
   CHROMIUM: optional(
     'Path of the browser for content that is no picture and no text; default: one of the usual places, else that content waits.',
   ),
-  PREVIEW_LANES: integer(
+  PREVIEW_CONCURRENCY: integer(
     0,
     0,
     16,

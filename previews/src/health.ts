@@ -9,7 +9,7 @@ export function rendererHealth(
   const pieces = new Map<string, { labels: { kind: string; result: string }; count: number }>()
   const figures = (): Figure[] => [
     {
-      name: 'ordbook_renderer_lanes',
+      name: 'ordbook_renderer_workers',
       help: 'Pieces that are rendered side by side, and those of them that do no work.',
       values: [
         [{ state: 'working' }, lanes - outages.count],
@@ -17,7 +17,7 @@ export function rendererHealth(
       ],
     },
     {
-      name: 'ordbook_renderer_pieces_total',
+      name: 'ordbook_renderer_items_total',
       help: 'Pieces that were taken, by kind and result.',
       values: [...pieces.values()].map(({ labels, count }) => [labels, count]),
     },

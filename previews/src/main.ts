@@ -48,7 +48,8 @@ async function startRenderer(config: RendererConfig & { previewSocket: string })
   const path = process.platform === 'linux' ? findBrowser(config.chromium) : null
   if (!path) log.warn('no browser: pictures and texts alone are rendered (Debian: chromium-headless-shell)')
   const count =
-    config.previewLanes || lanesThatFit({ cores: availableParallelism(), bytes: memoryForRenderer() }, config)
+    config.previewConcurrency ||
+    lanesThatFit({ cores: availableParallelism(), bytes: memoryForRenderer() }, config)
   const painters = path ? paintersOf(count, config, path) : null
   const lanes = (painters ? [PLAIN, PAINTED] : [PLAIN]).flatMap((kinds) =>
     Array.from({ length: count }, () => ({ kinds, rasters: new Rasters(limits), painters })),

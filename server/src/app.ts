@@ -173,7 +173,7 @@ export async function buildApp(
       if (wait && !(await context.funding.isProfileFunded(sql, profileId)))
         throw throttled(
           'unfunded-rate-limited',
-          `A wallet with less than ${config.fundingFloorSats} confirmed sats at its payment address may make ${config.unfundedWrites} writes a minute`,
+          `A wallet with less than ${config.minFundingSats} confirmed sats at its payment address may make ${config.unfundedWrites} writes a minute`,
           wait,
         )
     },

@@ -32,8 +32,8 @@ describe('configuration', () => {
   })
 
   it('keeps the moves that a reorg needs', () => {
-    expect(() => readConfig({ MOVES_KEPT_BLOCKS: '99' })).toThrow('at least UNDO_BLOCKS')
-    expect(readConfig({ MOVES_KEPT_BLOCKS: '99', UNDO_BLOCKS: '99' }).movesKeptBlocks).toBe(99)
+    expect(() => readConfig({ MOVES_RETENTION_BLOCKS: '99' })).toThrow('at least UNDO_BLOCKS')
+    expect(readConfig({ MOVES_RETENTION_BLOCKS: '99', UNDO_BLOCKS: '99' }).movesRetentionBlocks).toBe(99)
   })
 
   it('is documented, variable by variable', () => {

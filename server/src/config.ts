@@ -93,7 +93,7 @@ export const variables = {
     ['http:', 'https:'],
     'An ord server, for inscriptions from before the index, contents of coins, and coins of an address (--index-addresses).',
   ),
-  RUNES_MAY_BE_LOST: choice(
+  ALLOW_RUNE_LOSS: choice(
     ['no', 'yes'],
     'no',
     'yes: on mainnet, trade without an ord server that knows runes (--index-runes): users may lose the runes on coins that trades spend.',
@@ -105,7 +105,7 @@ export const variables = {
     'Form of addresses, on any chain.',
   ),
   ROLES: list('Tasks of this process.', ROLES, ROLES),
-  LISTING_MINIMUM_SATS: integer(1000, 546, 2_100_000_000_000_000, 'Lowest price of a listing, in sats.'),
+  LISTING_MIN_SATS: integer(1000, 546, 2_100_000_000_000_000, 'Lowest price of a listing, in sats.'),
   SELLER_FEE_BPS: integer(100, 0, 5000, 'Fee on the seller, in basis points of the price.'),
   SELLER_FEE_MIN_SATS: integer(0, 0, 100_000_000, 'Lowest fee on the seller, in sats.'),
   BUYER_FEE_BPS: integer(100, 0, 5000, 'Fee on the buyer, in basis points of the price.'),
@@ -132,7 +132,7 @@ export const variables = {
     100_000_000,
     'Fee on a peer-to-peer trade that is proposed here, in sats.',
   ),
-  FUNDING_FLOOR_SATS: integer(
+  MIN_FUNDING_SATS: integer(
     100_000,
     0,
     2_100_000_000_000_000,
@@ -177,7 +177,7 @@ export const variables = {
     'Fee rate above which anchors of ended listings wait, in sat/vB.',
   ),
   BUMP_BLOCKS: integer(2, 0, 1000, 'Blocks after which a settlement below the fee market is sped up.'),
-  BUMP_MOST_SATS: integer(
+  BUMP_MAX_SATS: integer(
     50_000,
     0,
     100_000_000,
@@ -221,7 +221,7 @@ export const variables = {
     10_000,
     'Depth of a reorg that the follower can undo, in blocks; beyond it the follower stops.',
   ),
-  MOVES_KEPT_BLOCKS: integer(
+  MOVES_RETENTION_BLOCKS: integer(
     0,
     0,
     10_000_000,
@@ -324,7 +324,7 @@ export const variables = {
   ),
 } satisfies Record<string, Variable<unknown>>
 
-/** The configuration by camel-case name: `LISTING_MINIMUM_SATS` is `listingMinimumSats`. */
+/** The configuration by camel-case name: `LISTING_MIN_SATS` is `listingMinSats`. */
 export type Config = ConfigOf<typeof variables>
 
 /** Reads the configuration from an environment. Throws ConfigError. */
@@ -333,8 +333,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const read = readVariables(variables, environment, problems)
   if (problems.length === 0 && read.feeRateMinSatVb > read.feeRateMaxSatVb)
     problems.push('FEE_RATE_MIN_SAT_VB: expected at most FEE_RATE_MAX_SAT_VB')
-  if (problems.length === 0 && read.movesKeptBlocks > 0 && read.movesKeptBlocks < read.undoBlocks)
-    problems.push('MOVES_KEPT_BLOCKS: expected 0, or at least UNDO_BLOCKS')
+  if (problems.length === 0 && read.movesRetentionBlocks > 0 && read.movesRetentionBlocks < read.undoBlocks)
+    problems.push('MOVES_RETENTION_BLOCKS: expected 0, or at least UNDO_BLOCKS')
   if (problems.length === 0 && read.testWallets === 'on' && read.chain !== 'regtest')
     problems.push(`TEST_WALLETS: found on, but on ${read.chain} everybody could take what they hold`)
   if (problems.length === 0 && read.proposalFeeSats > 0 && read.proposalFeeSats < 330)

@@ -19,8 +19,8 @@ export const PRUNED: Readonly<Record<string, (needs: Needs, now: Date, most: num
   sessions: ({ sql }, now, most) => deleteOldSessions(sql, now, most),
   idempotency_keys: ({ sql }, now, most) => deleteOldKeys(sql, now, most),
   live_events: ({ sql }, now, most) => deleteOldEvents(sql, now, most),
-  coin_moves: async ({ sql, config: { movesKeptBlocks } }, _, most) =>
-    movesKeptBlocks === 0 ? 0 : deleteOldMoves(sql, movesKeptBlocks, most),
+  coin_moves: async ({ sql, config: { movesRetentionBlocks } }, _, most) =>
+    movesRetentionBlocks === 0 ? 0 : deleteOldMoves(sql, movesRetentionBlocks, most),
 }
 
 /** Deletes what is over in batches; gives how many rows. */

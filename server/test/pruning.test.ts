@@ -195,7 +195,7 @@ it('keeps the moves of recent blocks and those out of escrow where the operator 
   const kept = (await moves()).filter(({ height }) => height > forgotten)
   expect(kept.length).toBeGreaterThan(0)
 
-  await serveWith({ MOVES_KEPT_BLOCKS: String(KEPT), UNDO_BLOCKS: String(KEPT) })
+  await serveWith({ MOVES_RETENTION_BLOCKS: String(KEPT), UNDO_BLOCKS: String(KEPT) })
   const metrics = await until(
     'the first turn of the jobs',
     async () => {

@@ -142,7 +142,7 @@ it('ends the scan of a sign-in whose client disconnects', async () => {
 
 it('starts on mainnet only with a source that knows runes, unless the operator accepts that they may be lost', async () => {
   const config = { ...testConfig(), chain: 'main' as const }
-  const careless = { ...config, runesMayBeLost: 'yes' as const }
+  const careless = { ...config, allowRuneLoss: 'yes' as const }
   let status = { height: 1, inscription_index: true, rune_index: false }
   const server: Server = createServer(({ url }, response) =>
     response
@@ -154,7 +154,7 @@ it('starts on mainnet only with a source that knows runes, unless the operator a
   await expect(assertRunesKnown(ord, config)).rejects.toThrow(
     /no index of inscriptions and runes.*--index-runes/,
   )
-  await expect(assertRunesKnown(null, config)).rejects.toThrow(/found nothing.*RUNES_MAY_BE_LOST=yes/)
+  await expect(assertRunesKnown(null, config)).rejects.toThrow(/found nothing.*ALLOW_RUNE_LOSS=yes/)
   for (const source of [ord, null]) expect(await assertRunesKnown(source, careless)).toMatch(/may be lost/)
   expect(await assertRunesKnown(null, testConfig())).toMatch(/may be lost/)
   status = { ...status, rune_index: true }

@@ -74,7 +74,7 @@ it('shows Prometheus how it stands, to who has the token', async () => {
   expect(text).toContain(`ordbook_index_height ${height}`)
   expect(text).toMatch(/^ordbook_lag_blocks 0$/m)
   expect(text).toMatch(/^ordbook_trading_open [01]$/m)
-  expect(text).toMatch(/^ordbook_live\{kind="offer",state="\w+"\} \d+$/m)
+  expect(text).toMatch(/^ordbook_active_orders\{kind="offer",state="\w+"\} \d+$/m)
   expect(text).toMatch(/^ordbook_market_coins\{state="free"\} \d+$/m)
   expect(text).toMatch(/^ordbook_market_ledger_sats\{purpose="funding"\} \d+$/m)
   expect(text).toMatch(/^ordbook_market_allowance_left_sats \d+$/m)

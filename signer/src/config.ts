@@ -61,7 +61,7 @@ export const keyVariables = {
   COINS_KEY_FILE: optional(
     "Seed of the key of the market's coins, 64 hex digits; default: coins.key in DATA_DIR, made at first start.",
   ),
-  NEW_JOURNAL: choice(
+  RESET_JOURNAL: choice(
     ['on', 'off'],
     'off',
     'Begins a new journal for keys that are there already, where the old one is lost for good or the keys were brought here.',
@@ -74,7 +74,7 @@ export const keyVariables = {
     'Address at which a signer listens to the other one of its pair, tls://host:port.',
   ),
   SIGNER_PEER_SOCKET: address('Address at which the other signer of the pair listens to this one.'),
-  SIGNER_ALONE: term('Last term of the pair: this signer begins the next one without the other.'),
+  SIGNER_FORCE_TERM: term('Last term of the pair: this signer begins the next one without the other.'),
   SIGNER_SECRET_FILE: optional(
     'Secret shared with the signer at a path, 64 hex digits; default: signer.secret in DATA_DIR.',
   ),
@@ -84,7 +84,7 @@ export const keyVariables = {
   GUARDIAN_HOST: hostName('Name of this host in a pair of guardians; each has its own.'),
   GUARDIAN_PAIR_SOCKET: address('Address at which a guardian listens to the other one of its pair.'),
   GUARDIAN_PEER_SOCKET: address('Address at which the other guardian of the pair listens to this one.'),
-  GUARDIAN_ALONE: term('Last term of the pair: this guardian begins the next one without the other.'),
+  GUARDIAN_FORCE_TERM: term('Last term of the pair: this guardian begins the next one without the other.'),
   GUARDIAN_SECRET_FILE: optional(
     'Secret shared with the guardian at a path, 64 hex digits; default: guardian.secret in DATA_DIR.',
   ),
@@ -98,13 +98,13 @@ export const keyVariables = {
   GUARDIAN_KEY_FILE: optional(
     "The guardian's seed, 64 hex digits; default: guardian.key in DATA_DIR, made at first start.",
   ),
-  SIGNER_CALL_SATS: integer(
+  SIGNER_MAX_FEE_PER_CALL_SATS: integer(
     500_000,
     330,
     2_100_000_000_000_000,
     "Most of the market's sats that one call of the signer may give to miners.",
   ),
-  SIGNER_DAY_SATS: integer(
+  SIGNER_MAX_FEE_PER_DAY_SATS: integer(
     5_000_000,
     330,
     2_100_000_000_000_000,

@@ -125,7 +125,7 @@ describe('the memory of a signer', () => {
       await expect(each.claim([], [{ txid: hash(2), sats: 401 }])).rejects.toThrow(SpentRefusal)
     await one.claim([], [{ txid: hash(3), sats: 400 }])
     await expect(memory().claim([], [{ txid: hash(4), sats: 1 }])).rejects.toThrow(
-      '1 sats more would make it 1001 in 24 hours, above the 1000 of SIGNER_DAY_SATS',
+      '1 sats more would make it 1001 in 24 hours, above the 1000 of SIGNER_MAX_FEE_PER_DAY_SATS',
     )
     now += 86_400_000
     for (const each of [one, memory()]) await each.claim([], [{ txid: hash(5), sats: 900 }])

@@ -84,7 +84,7 @@ class DaySpending {
   demand(sats: number): void {
     if (this.sats + sats > this.mostSats)
       throw new SpentRefusal(
-        `${sats} sats more would make it ${this.sats + sats} in 24 hours, above the ${this.mostSats} of SIGNER_DAY_SATS`,
+        `${sats} sats more would make it ${this.sats + sats} in 24 hours, above the ${this.mostSats} of SIGNER_MAX_FEE_PER_DAY_SATS`,
       )
   }
 

@@ -46,7 +46,7 @@ export async function openPair(
     askOnce(peer!, { call, schemas: pairCalls[call], request, milliseconds: LEASE_MILLISECONDS })
   const pair = new Pair(
     journal,
-    { name, keys: hash('sha256', publicKeys), setting: `${prefix}_ALONE` },
+    { name, keys: hash('sha256', publicKeys), setting: `${prefix}_FORCE_TERM` },
     {
       append: async (request) => (await ask('append', request)) as AppendAnswer,
       release: async (request) => (await ask('release', request)) as boolean,
@@ -62,7 +62,7 @@ export async function openPair(
     (reason) => new SignerRefusal(reason),
   )
   const server = await serveCalls(own!, { calls: pairCalls, api, mark: () => journal.mark() }, log)
-  const alone = config[`${holder}Alone`]
+  const alone = config[`${holder}ForceTerm`]
   if (alone !== null) pair.beginAlone(alone)
   pair.run()
   return { pair, server }

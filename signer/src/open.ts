@@ -40,8 +40,8 @@ export function openSignerHere(config: KeyConfig, origin: Origin): Opened<Signer
     throw new ConfigError(
       `${files.join(' and ')} hold the same seed: each key has its own, so that who learns one has not both`,
     )
-  const policy = { maxFeeRateSatVb: config.feeRateMaxSatVb, mostCallSats: config.signerCallSats }
-  const memory = memoryIn(file, config.signerDaySats)
+  const policy = { maxFeeRateSatVb: config.feeRateMaxSatVb, mostCallSats: config.signerMaxFeePerCallSats }
+  const memory = memoryIn(file, config.signerMaxFeePerDaySats)
   assertPair(config, 'signer', memory.journal)
   const keys = localSigner({ cosign: cosign!, coins: coins! }, policy, memory)
   return { keys, journal: memory.journal, made }
@@ -77,9 +77,9 @@ function prepare(
   origin: Origin,
 ): boolean {
   const absent = keyFiles.filter((file) => !existsSync(file))
-  if (config[`${holder}Host`] && config[`${holder}Alone`] === null && !hasJournal(journal))
+  if (config[`${holder}Host`] && config[`${holder}ForceTerm`] === null && !hasJournal(journal))
     throw new ConfigError(
-      `found no ${journal}: a host of a pair begins with the keys and the journal of the other one, and the first of them once with ${holder.toUpperCase()}_ALONE=0`,
+      `found no ${journal}: a host of a pair begins with the keys and the journal of the other one, and the first of them once with ${holder.toUpperCase()}_FORCE_TERM=0`,
     )
   if (absent.length > 0 && origin.missing)
     throw new ConfigError(`found no ${absent.join(', ')}: ${origin.missing}`)
@@ -87,10 +87,10 @@ function prepare(
     throw new ConfigError(
       `found ${journal}, but no ${absent.join(', ')}: restore the keys of this journal from their backup`,
     )
-  if (absent.length === 0 && !hasJournal(journal) && !origin.isFirst && config.newJournal === 'off')
+  if (absent.length === 0 && !hasJournal(journal) && !origin.isFirst && config.resetJournal === 'off')
     throw new ConfigError(
       `found ${keyFiles.join(', ')}, but no ${journal}, which says what these keys may no longer sign: restore it from ` +
-        'its backup. If it is lost for good, or these keys never signed, start once with NEW_JOURNAL=on',
+        'its backup. If it is lost for good, or these keys never signed, start once with RESET_JOURNAL=on',
     )
   for (const file of absent) readSecret(file)
   if (!hasJournal(journal)) makeJournal(journal)

@@ -65,7 +65,7 @@ class HostOf {
     const clock = () => ({ steady: now, wall: now })
     this.pair = new Pair(
       this.memory.journal,
-      { name: this.name, keys, setting: 'SIGNER_ALONE' },
+      { name: this.name, keys, setting: 'SIGNER_FORCE_TERM' },
       peer,
       SILENT,
       clock,
@@ -184,7 +184,7 @@ it('signs nothing without the standby, whichever of the two is gone, until the o
   two.fault.isCut = true
   await expect(one.sign(1)).rejects.toThrow(StandbyError)
   now += LEASE_MILLISECONDS
-  await expect(one.sign(1)).rejects.toThrow('start this one once with SIGNER_ALONE=1')
+  await expect(one.sign(1)).rejects.toThrow('start this one once with SIGNER_FORCE_TERM=1')
   one.start()
   await one.pair.beat()
   await expect(one.sign(1)).rejects.toThrow(StandbyError)

@@ -31,8 +31,8 @@ it('puts the keys of a host back, and no journal, so that they sign nothing of b
   expect(restoreKeys(host('b'), sealed, PASSPHRASE.normalize('NFD'))).toEqual(['cosign', 'coins'])
   expect(readdirSync(join(folder, 'b')).sort()).toEqual(['coins.key', 'cosign.key'])
   expect(statSync(join(folder, 'b', 'cosign.key')).mode & 0o777).toBe(0o600)
-  expect(() => openSignerHere(host('b'), LATER)).toThrow(/NEW_JOURNAL=on/)
-  const again = openSignerHere({ ...host('b'), newJournal: 'on' }, LATER).keys.keys
+  expect(() => openSignerHere(host('b'), LATER)).toThrow(/RESET_JOURNAL=on/)
+  const again = openSignerHere({ ...host('b'), resetJournal: 'on' }, LATER).keys.keys
   expect(again).toEqual(before)
 })
 

@@ -12,7 +12,7 @@ import { ConfigError } from './variables.ts'
 
 /**
  * The seeds of a host in one file, encrypted with a passphrase: scrypt (RFC 7914, 128 MB) and AES-256-GCM. It holds no journal: a journal
- * from a backup would lack what was taken back since, and sign it again. Keys without their journal sign nothing until NEW_JOURNAL=on
+ * from a backup would lack what was taken back since, and sign it again. Keys without their journal sign nothing until RESET_JOURNAL=on
  * has ended every order.
  */
 const TITLE = 'ordbook keys 1'

@@ -63,7 +63,7 @@ type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
   ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
   : Lowercase<S>
 
-/** The values of a table of variables by camel-case name: `LISTING_MINIMUM_SATS` is `listingMinimumSats`. */
+/** The values of a table of variables by camel-case name: `LISTING_MIN_SATS` is `listingMinSats`. */
 export type ConfigOf<Table extends Record<string, Variable<unknown>>> = {
   [Name in keyof Table as CamelCase<Name & string>]: Table[Name]['fallback']
 }

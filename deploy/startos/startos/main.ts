@@ -34,7 +34,7 @@ export const main = sdk.setupMain(async ({ effects }) => {
   const node = await nodeAddress(effects)
   if (!node) throw new Error('Bitcoin has no address yet')
   // The keys of a backup come without their journals, which begin again at this start; every order ends then.
-  const journal = store.isRestored ? { NEW_JOURNAL: 'on' } : {}
+  const journal = store.isRestored ? { RESET_JOURNAL: 'on' } : {}
   let isOpen = false
 
   const container = (
@@ -175,7 +175,7 @@ export const main = sdk.setupMain(async ({ effects }) => {
             () => false,
           )
           if (!isReady) return { result: 'loading', message: i18n('The market is not open yet') }
-          // The change restarts the service once, without NEW_JOURNAL.
+          // The change restarts the service once, without RESET_JOURNAL.
           if (store.isRestored && !isOpen) await storeJson.merge(effects, { isRestored: false })
           isOpen = true
           return { result: 'success', message: i18n('The market is open') }

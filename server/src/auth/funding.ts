@@ -44,12 +44,12 @@ export class Funding {
   }
 
   private isFunded(paymentScript: Uint8Array): Promise<boolean> {
-    const { fundingFloorSats } = this.context.config
-    if (fundingFloorSats === 0) return Promise.resolve(true)
+    const { minFundingSats } = this.context.config
+    if (minFundingSats === 0) return Promise.resolve(true)
     const key = bytesToHex(paymentScript)
     let entry = this.found.get(key)
     if (!entry || performance.now() >= entry.until) {
-      const isFunded = heldSatsOf(this.context, paymentScript).then((sats) => sats >= fundingFloorSats)
+      const isFunded = heldSatsOf(this.context, paymentScript).then((sats) => sats >= minFundingSats)
       const looked = { isFunded: isFunded.catch(() => false), until: Number.POSITIVE_INFINITY }
       void looked.isFunded.then((funded) => {
         looked.until = performance.now() + (funded ? HOLDS.funded : HOLDS.unfunded)

@@ -155,7 +155,7 @@ function checkSignatures(
 
 async function checkFunding(context: Context, paymentScript: Uint8Array): Promise<void> {
   const { config } = context
-  if (config.fundingFloorSats === 0) return
+  if (config.minFundingSats === 0) return
   let heldSats: number
   try {
     heldSats = await heldSatsOf(context, paymentScript)
@@ -167,10 +167,10 @@ async function checkFunding(context: Context, paymentScript: Uint8Array): Promis
       cause,
     )
   }
-  if (heldSats < config.fundingFloorSats)
+  if (heldSats < config.minFundingSats)
     throw forbidden(
       'wallet-underfunded',
-      `The payment address holds ${heldSats} confirmed sats; at least ${config.fundingFloorSats} are needed to trade`,
+      `The payment address holds ${heldSats} confirmed sats; at least ${config.minFundingSats} are needed to trade`,
     )
 }
 

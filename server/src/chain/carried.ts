@@ -73,7 +73,7 @@ function decimalOf(units: string, divisibility: number): string {
 }
 
 /** Whether trades wait for a source that knows runes. */
-const needsRunes = ({ chain, runesMayBeLost }: Config) => chain === 'main' && runesMayBeLost === 'no'
+const needsRunes = ({ chain, allowRuneLoss }: Config) => chain === 'main' && allowRuneLoss === 'no'
 
 /**
  * Throws ConfigError for a server on mainnet without an ord server that knows runes, unless the operator accepts that. Gives the
@@ -91,4 +91,4 @@ export async function assertRunesKnown(ord: Ord | null, config: Config): Promise
   throw new ConfigError(`ORD_URL: ${found}. ${MEND}`)
 }
 const MEND =
-  'On mainnet coins with runes must be told from plain ones: start ord with --index-runes and set ORD_URL to it, or accept with RUNES_MAY_BE_LOST=yes that the runes of users may be lost'
+  'On mainnet coins with runes must be told from plain ones: start ord with --index-runes and set ORD_URL to it, or accept with ALLOW_RUNE_LOSS=yes that the runes of users may be lost'

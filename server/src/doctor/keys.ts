@@ -21,7 +21,7 @@ const FIRST = 'the database belongs to no market yet: the first start makes keys
 const RESTORED = fault(
   'keys',
   'the database was restored from a backup, and trusts no journal',
-  'Start signer, guardian and servers once with NEW_JOURNAL=on, which ends every order; or restore again with --journals-kept',
+  'Start signer, guardian and servers once with RESET_JOURNAL=on, which ends every order; or restore again with --journals-kept',
 )
 
 /** The two keys of the market: those of the database, with a journal that lacks nothing. */
@@ -80,7 +80,7 @@ function pairOf(about: Holder, isPaired: boolean | null): Finding[] {
 }
 
 /** No journal is begun by looking. */
-const asItIs = (config: Config): Config => ({ ...config, newJournal: 'off' })
+const asItIs = (config: Config): Config => ({ ...config, resetJournal: 'off' })
 
 /** A shared secret that is not here: opening would make one, which the other side does not know. */
 function lackingSecret(about: Holder, config: Config): Finding | null {

@@ -61,18 +61,18 @@ function proxiesOf({ publicUrl, trustProxy, contentUrl }: Config): Finding[] {
   return findings
 }
 
-function limitsOf({ rateLimits, chain, fundingFloorSats }: Config): Finding[] {
+function limitsOf({ rateLimits, chain, minFundingSats }: Config): Finding[] {
   const findings: Finding[] = []
   if (rateLimits === 'off')
     findings.push(
       warning(ABOUT, 'RATE_LIMITS is off: one client can keep the server busy', 'Remove RATE_LIMITS=off'),
     )
-  if (chain === 'main' && fundingFloorSats === 0)
+  if (chain === 'main' && minFundingSats === 0)
     findings.push(
       warning(
         ABOUT,
-        'FUNDING_FLOOR_SATS is 0: a wallet without any sats may write',
-        'Set FUNDING_FLOOR_SATS; its default is 100000',
+        'MIN_FUNDING_SATS is 0: a wallet without any sats may write',
+        'Set MIN_FUNDING_SATS; its default is 100000',
       ),
     )
   return findings

@@ -42,10 +42,10 @@ export const preflightRelist: UseCase<typeof operations.preflightRelist> = async
   const { session, body: input } = call
   const { binding, escrows } = await ownEscrows(context, session, input, input.items)
   for (const { priceSats } of input.items)
-    if (priceSats < config.listingMinimumSats)
+    if (priceSats < config.listingMinSats)
       throw invalid(
         'price-out-of-range',
-        `items: a price is below the minimum of ${config.listingMinimumSats} sats`,
+        `items: a price is below the minimum of ${config.listingMinSats} sats`,
       )
   await refuseBusy(sql, escrows)
   await refuseBelow(context, session, input, escrows)

@@ -36,11 +36,11 @@ export async function openKeys(config: Config, sql: Sql, log: Logger): Promise<K
     'signer journal': await findMark(sql, 'signer journal'),
     'guardian journal': await findMark(sql, 'guardian journal'),
   }
-  if (config.newJournal === 'off' && Object.values(marks).some((mark) => mark && isForgotten(mark)))
+  if (config.resetJournal === 'off' && Object.values(marks).some((mark) => mark && isForgotten(mark)))
     throw new ConfigError(
-      'this database was restored from a backup, and its journals with it or not at all: start signer, guardian and servers once with NEW_JOURNAL=on, which ends every order, since each may have been taken back meanwhile. If the journals are the newest, restore again with --journals-kept',
+      'this database was restored from a backup, and its journals with it or not at all: start signer, guardian and servers once with RESET_JOURNAL=on, which ends every order, since each may have been taken back meanwhile. If the journals are the newest, restore again with --journals-kept',
     )
-  const seen = (name: JournalName) => (config.newJournal === 'on' ? null : marks[name])
+  const seen = (name: JournalName) => (config.resetJournal === 'on' ? null : marks[name])
   const links = {
     signer: linkOf(config, 'signer', 'server', log),
     guardian: linkOf(config, 'guardian', 'server', log),
@@ -88,7 +88,7 @@ export async function openKeys(config: Config, sql: Sql, log: Logger): Promise<K
       const reason = error instanceof Error && error.cause instanceof JournalError ? error.cause : error
       if (!(reason instanceof JournalError)) throw error
       throw new ConfigError(
-        `${reason.message}. If it is lost for good, start signer, guardian and servers once with NEW_JOURNAL=on`,
+        `${reason.message}. If it is lost for good, start signer, guardian and servers once with RESET_JOURNAL=on`,
       )
     }
   }

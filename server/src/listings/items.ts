@@ -17,10 +17,10 @@ export async function checkItems({ sql, config }: Context, collection: Collectio
   const ids = items.map((item) => item.inscriptionId)
   refuseDuplicates(ids, 'inscriptionId', 'items')
   for (const { inscriptionId, priceSats } of items)
-    if (priceSats < config.listingMinimumSats)
+    if (priceSats < config.listingMinSats)
       throw invalid(
         'price-out-of-range',
-        `items: ${inscriptionId} is priced below the minimum of ${config.listingMinimumSats} sats`,
+        `items: ${inscriptionId} is priced below the minimum of ${config.listingMinSats} sats`,
       )
   const members = await listMembers(sql, collection.collectionId, ids)
   const [stranger] = ids.filter((id) => !members.has(id))

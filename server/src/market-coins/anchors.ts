@@ -94,7 +94,7 @@ async function refuseOverBudget(
   more: number,
 ): Promise<void> {
   const { own, all, free } = await countTaken(tx, { takenBy, ...ANCHORS })
-  const funds = `${config.fundingFloorSats} confirmed sats at its payment address`
+  const funds = `${config.minFundingSats} confirmed sats at its payment address`
   if (own + more > config.unfundedCoins)
     throw forbidden(
       'coins-of-market-exhausted',

@@ -46,8 +46,12 @@ const MOST_PIECES = 125
 const MOST_VOIDED = 100
 
 /** Of inputs or outputs of a size, the number that fits beside the rest of a transaction which the signer still pays for. */
-const mostAt = ({ signerCallSats }: Context['config'], rate: number, restVsize: number, eachVsize: number) =>
-  Math.max(Math.floor((signerCallSats / rate - restVsize) / eachVsize), 0)
+const mostAt = (
+  { signerMaxFeePerCallSats }: Context['config'],
+  rate: number,
+  restVsize: number,
+  eachVsize: number,
+) => Math.max(Math.floor((signerMaxFeePerCallSats / rate - restVsize) / eachVsize), 0)
 
 /** The pool, and what it lacks. */
 export async function poolOf({
@@ -136,7 +140,7 @@ export async function voidRetired(
       feeFor(coins.length + 1, 1, rate),
       await replacementFee(context, coins, feeFor(coins.length + 1, 1, STEP_SAT_VB)),
     )
-    if (feeSats > config.signerCallSats) return null
+    if (feeSats > config.signerMaxFeePerCallSats) return null
     const payer = await takeCoin(tx, feeSats)
     if (!payer) return null
     const all = [...coins, payer]

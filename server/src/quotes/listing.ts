@@ -46,7 +46,7 @@ export const quoteListing: UseCase<typeof operation> = async (context, { session
   return {
     items,
     inscriptionUtxoValueSats: sumOf(listed, 'inscriptionUtxoValueSats'),
-    listingMinimumSats: config.listingMinimumSats,
+    listingMinimumSats: config.listingMinSats,
     ...billOf(
       {
         price: sumOf(listed, 'priceSats'),

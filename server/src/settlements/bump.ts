@@ -15,7 +15,7 @@ import { listLive, type SettlementRow, setBump } from './queries.ts'
 /**
  * The market speeds up a settlement that waits below the fee market: a child spends the largest of the market's own outputs,
  * mostly the tail's return, and pays for itself and the whole package. A later child with a higher fee replaces it. The market
- * pays at most the earnings of the trade, and BUMP_MOST_SATS; buyer and seller may spend an output of theirs. A node limits the
+ * pays at most the earnings of the trade, and BUMP_MAX_SATS; buyer and seller may spend an output of theirs. A node limits the
  * descendants of a transaction, and the buyer's own could fill that limit. So a trade that earns enough gets its child at once, at
  * the lowest fee, and replacements keep its place.
  */
@@ -33,13 +33,13 @@ interface Bump {
 /** Sends the first child of a new settlement, where the trade earned enough for one. */
 export async function holdPlace(context: Context, settlement: SettlementRow): Promise<void> {
   const { node, config } = context
-  if (config.bumpMostSats === 0 || isWithoutChild(settlement)) return
+  if (config.bumpMaxSats === 0 || isWithoutChild(settlement)) return
   const { own, earnedSats } = await ownSideOf(context, settlement)
   const { mempoolSatVb, relaySatVb } = await node.leastRates()
   const feeSats = feeOf(CHILD_VSIZE.alone, Math.max(mempoolSatVb, relaySatVb))
   if (
     !own ||
-    feeSats > Math.min(earnedSats * FIRST_CHILD_SHARE, config.signerCallSats) ||
+    feeSats > Math.min(earnedSats * FIRST_CHILD_SHARE, config.signerMaxFeePerCallSats) ||
     own.valueSats - feeSats < ANCHOR_SATS
   )
     return
@@ -49,7 +49,7 @@ export async function holdPlace(context: Context, settlement: SettlementRow): Pr
 /** Bumps every settlement that has waited BUMP_BLOCKS. */
 export async function bumpStuck(context: Context): Promise<void> {
   const { sql, node, config, log } = context
-  if (config.bumpMostSats === 0) return
+  if (config.bumpMaxSats === 0) return
   const live = (await listLive(sql)).filter((each) => each.state === 'broadcast' && !isWithoutChild(each))
   if (live.length === 0) return
   const rate = await settlementFeeRate(context)
@@ -134,15 +134,15 @@ async function bump(
     before ? before.feeSats + feeOf(vsize, STEP_SAT_VB) : feeOf(vsize, STEP_SAT_VB)
   const feeWith = (vsize: number) =>
     Math.max(feeOf(packageVsize + vsize, rate) - paidSats, before ? leastWith(vsize) : feeOf(vsize, rate))
-  const mostSats = Math.min(config.bumpMostSats, config.signerCallSats, earnedSats)
+  const mostSats = Math.min(config.bumpMaxSats, config.signerMaxFeePerCallSats, earnedSats)
   const alone = own.valueSats - Math.min(feeWith(CHILD_VSIZE.alone), mostSats) >= ANCHOR_SATS
   const vsize = alone ? CHILD_VSIZE.alone : CHILD_VSIZE.withCoin
   const wantedSats = feeWith(vsize)
   const feeSats = Math.min(wantedSats, mostSats)
   if (feeSats < wantedSats)
     log.warn(
-      { settlementId, wantedSats, earnedSats, mostSats: config.bumpMostSats },
-      'speeding a settlement up costs more than it earned, or than BUMP_MOST_SATS: buyer and seller can, with an output of theirs',
+      { settlementId, wantedSats, earnedSats, mostSats: config.bumpMaxSats },
+      'speeding a settlement up costs more than it earned, or than BUMP_MAX_SATS: buyer and seller can, with an output of theirs',
     )
   if (feeSats < leastWith(vsize)) return null
   const child = await writeChild(context, settlement, { own, feeSats, alone, earlier })

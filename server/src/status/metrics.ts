@@ -176,7 +176,7 @@ function watchDatabase(watch: Watch, { sql }: Needs): void {
 
 function addUntraded(registry: Registry, board: StatusBoard): void {
   new Gauge({
-    name: 'ordbook_not_traded',
+    name: 'ordbook_trade_disabled',
     help: 'Trades that the node does not relay.',
     labelNames: ['trade'],
     registers: [registry],
@@ -189,7 +189,7 @@ function addUntraded(registry: Registry, board: StatusBoard): void {
 
 function addIdleRoles(registry: Registry, { sql }: Needs): void {
   new Gauge({
-    name: 'ordbook_role_idle',
+    name: 'ordbook_role_unassigned',
     help: 'Roles as which no process works.',
     labelNames: ['role'],
     registers: [registry],
@@ -232,7 +232,7 @@ function addTableGauge(registry: Registry, { sql }: Needs): void {
 /** Orders and settlements under way. */
 function addOrderGauges(registry: Registry, context: Needs): void {
   new Gauge({
-    name: 'ordbook_live',
+    name: 'ordbook_active_orders',
     help: 'Orders and settlements that are not over, by kind and state.',
     labelNames: ['kind', 'state'],
     registers: [registry],
@@ -274,7 +274,7 @@ function addMarketGauges(registry: Registry, context: Needs): void {
     },
   })
   new Gauge({
-    name: 'ordbook_market_causer_sats',
+    name: 'ordbook_wallet_cost_sats',
     help: 'Earnings (below 0: costs) by the dearest wallets of the last day, by wallet binding and purpose.',
     labelNames: ['wallet', 'purpose'],
     registers: [registry],

@@ -43,7 +43,7 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
         fillFeeBps: config.fillFeeBps,
         proposalFeeSats: config.proposalFeeSats,
       },
-      listingMinSats: config.listingMinimumSats,
+      listingMinSats: config.listingMinSats,
       testWallets: config.testWallets === 'on',
     })),
     route(operations.browseCollections, (call) => browseCollections(context, cursors, call)),
