@@ -25,7 +25,7 @@ let buyer: TestTrader
 let observer: TestTrader
 let observerKey: Uint8Array
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '120', VOID_SECONDS: '0' })
+  market = await startMarket({ ANCHOR_POOL: '120', tuning: { anchorSpendDelaySeconds: 0 } })
   const [first, second] = [await keyHolder(market), await keyHolder(market)]
   seller = first.trader
   sellerKey = first.keys.ordinals

@@ -34,7 +34,7 @@ it('computes the net of bids again when the operator changes fees or a royalty',
 
   const { server, dataDir, databaseUrl, node } = market
   await server.close()
-  const config = testConfig({ DATA_DIR: dataDir, FILL_FEE_BPS: '2000', FILL_FEE_MIN_SATS: '9700' })
+  const config = testConfig({ DATA_DIR: dataDir, FILL_FEE_BPS: '2000', FEE_MIN_SATS: '9700' })
   market.server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: node.url })
   market.base = `${market.server.url}/api/v1`
   await until('the new fees', async () => (await rowOf(large)).receiveSats === 80_000)

@@ -60,7 +60,6 @@ beforeAll(async () => {
     CHAIN: 'regtest',
     DATA_DIR: join(folder, 'server'),
     PORT: port,
-    POLL_MILLISECONDS: '300',
     RATE_LIMITS: 'off',
   }
   start('signer.js', { ...sockets, DATA_DIR: keys })

@@ -107,7 +107,7 @@ it('at every moment of the block that confirms it: one sale', async () => {
   for (; ; moment += BLOCK_STRIDE) {
     const doomed = startDoomed(market, port, {
       ROLES: 'follower',
-      POLL_MILLISECONDS: '50',
+      tuning: { pollMilliseconds: 50 },
       CRASH_AT: String(moment),
       CRASH_FROM: 'getblock',
     })

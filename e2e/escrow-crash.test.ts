@@ -51,7 +51,7 @@ beforeAll(async () => {
   market = await startMarket({
     PORT: String(port),
     ANCHOR_POOL: '300',
-    FEE_RATE_FALLBACK_SAT_VB: '1',
+    tuning: { feeRateFallbackSatVb: 1 },
     STRANDING_ALLOWANCE_SATS: '10000000',
     WALLET_ALLOWANCE_SATS: '10000000',
   })
@@ -216,7 +216,7 @@ it('at moments of looking at an exit in the mempool: the listing ends, and the i
     const [last] = await market.sql`select polled_at from mempool_poll`
     const doomed = startDoomed(market, port, {
       ROLES: 'follower',
-      POLL_MILLISECONDS: '50',
+      tuning: { pollMilliseconds: 50 },
       CRASH_AT: String(moment),
       CRASH_FROM: 'signal',
     })
@@ -276,7 +276,7 @@ it('at moments of the block that holds a sale from escrow, a reclaim, a move and
   for (; ; moment += BLOCK_STRIDE) {
     const doomed = startDoomed(market, port, {
       ROLES: 'follower',
-      POLL_MILLISECONDS: '50',
+      tuning: { pollMilliseconds: 50 },
       CRASH_AT: String(moment),
       CRASH_FROM: 'getblock',
     })

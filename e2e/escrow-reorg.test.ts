@@ -18,7 +18,7 @@ let market: TestMarket
 let owner: Holder
 let attacker: Holder
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '160', FEE_RATE_FALLBACK_SAT_VB: '1' })
+  market = await startMarket({ ANCHOR_POOL: '160', tuning: { feeRateFallbackSatVb: 1 } })
   owner = await keyHolder(market)
   owner.trader.escrowForm = 'wallet'
   attacker = await keyHolder(market)

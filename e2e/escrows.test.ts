@@ -18,7 +18,7 @@ let market: TestMarket
 let attacker: TestTrader
 let key: Uint8Array
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '160', FEE_RATE_FALLBACK_SAT_VB: '1' })
+  market = await startMarket({ ANCHOR_POOL: '160', tuning: { feeRateFallbackSatVb: 1 } })
   const holder = await keyHolder(market)
   attacker = holder.trader
   key = holder.keys.payment

@@ -20,7 +20,7 @@ import {
 let market: TestMarket
 let attacker: Awaited<ReturnType<typeof keyHolder>>
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '100', FEE_RATE_FALLBACK_SAT_VB: '1' })
+  market = await startMarket({ ANCHOR_POOL: '100', tuning: { feeRateFallbackSatVb: 1 } })
   attacker = await keyHolder(market)
 })
 afterAll(() => market?.stop())

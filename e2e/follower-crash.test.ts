@@ -41,7 +41,7 @@ it(`kill -9 at ${KILLS} random moments of catch-up and reorg: the index is right
       await freePort(),
       {
         ROLES: 'follower',
-        POLL_MILLISECONDS: '20',
+        tuning: { pollMilliseconds: 20 },
         ...(crashAt === null ? {} : { CRASH_AT: String(crashAt), CRASH_FROM: 'getblockhash' }),
       },
       crashAt === null ? undefined : 'crash-at.ts',

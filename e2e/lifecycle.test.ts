@@ -20,7 +20,7 @@ let market: TestMarket
 let seller: TestTrader
 let buyer: TestTrader
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '80', VOID_SECONDS: '0' })
+  market = await startMarket({ ANCHOR_POOL: '80', tuning: { anchorSpendDelaySeconds: 0 } })
   seller = await market.trader()
   buyer = await market.trader()
 })

@@ -49,7 +49,7 @@ beforeAll(async () => {
   const url = new URL(await freshDatabase())
   proxy = await startProxy(Number(url.port))
   url.port = String(proxy.port)
-  market = await startMarket({ ANCHOR_POOL: '400', RESPONSE_CACHE_MEGABYTES: '0' }, undefined, {
+  market = await startMarket({ ANCHOR_POOL: '400', tuning: { responseCacheMegabytes: 0 } }, undefined, {
     databaseUrl: url.href,
   })
   await market.anchors(150)

@@ -29,7 +29,7 @@ const dataDir = join(folder, 'data')
 const PASSPHRASE = 'twelve bridges over the river'
 const ALL = { kind: 'all' } as const
 /** Anchors of ended listings stay unspent: the chain alone prevents nothing. */
-const SETTINGS = { VOID_SECONDS: '86400', LOG_LEVEL: 'silent' }
+const SETTINGS = { tuning: { anchorSpendDelaySeconds: 86400 }, LOG_LEVEL: 'silent' }
 beforeAll(async () => {
   market = await startMarket(SETTINGS)
 })

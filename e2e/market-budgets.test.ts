@@ -12,7 +12,10 @@ import { offering, selling } from './support/offers.ts'
 let market: TestMarket
 let defaults: TestMarket['server']['context']['config']
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '60', VOID_SECONDS: '0', FEE_RATE_FALLBACK_SAT_VB: '1' })
+  market = await startMarket({
+    ANCHOR_POOL: '60',
+    tuning: { anchorSpendDelaySeconds: 0, feeRateFallbackSatVb: 1 },
+  })
   defaults = { ...market.server.context.config }
 })
 afterEach(async () => {

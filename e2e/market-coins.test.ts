@@ -11,7 +11,7 @@ import { agreementFor, keyHolder, listAll, startMarket, type TestMarket, until }
 /** The coins of the market: their states, what a preflight costs, and who pays for what. */
 let market: TestMarket
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '60', TAIL_POOL: '6', VOID_SECONDS: '0' })
+  market = await startMarket({ ANCHOR_POOL: '60', tuning: { tailPool: 6, anchorSpendDelaySeconds: 0 } })
 })
 afterAll(() => market?.stop())
 
@@ -236,7 +236,7 @@ describe('a recovery coin', () => {
       return row!.state === 'failed'
     })
     // Its anchor is not worth a void at the first try, and then the void replaces the transfer.
-    market.server.context.config.voidMaxSatVb = 0.1
+    market.server.context.config.anchorSpendMaxSatVb = 0.1
     await delist(seller, slug, [{ inscriptionId: id, listingId }])
     const recoveryCoin = async () => {
       const [row] = await market.sql<{ state: string; reservedFor: string }[]>`
@@ -251,7 +251,7 @@ describe('a recovery coin', () => {
     expect(await recoveryCoin()).toBe('held')
     expect(await mempool()).toContain(transfer)
     expect((await guarantees()).at(-1)).toBe('refused')
-    market.server.context.config.voidMaxSatVb = 50
+    market.server.context.config.anchorSpendMaxSatVb = 50
     await until('the void', async () => (await guarantees()).at(-1) === 'anchor-spent')
     expect(await mempool()).not.toContain(transfer)
     await market.mine()

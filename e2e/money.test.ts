@@ -15,9 +15,8 @@ beforeAll(async () => {
   market = await startMarket({
     ANCHOR_POOL: '120',
     SELLER_FEE_BPS: '100',
-    SELLER_FEE_MIN_SATS: '700',
     BUYER_FEE_BPS: '50',
-    BUYER_FEE_MIN_SATS: '500',
+    FEE_MIN_SATS: '700',
     DONATION_NAME: 'Seed vault',
     DONATION_URL: 'https://example.org/seeds',
     DONATION_ADDRESS: charity.paymentAddress,

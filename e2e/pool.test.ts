@@ -12,16 +12,18 @@ const CALL_SATS = 500_000
 let market: TestMarket
 beforeAll(async () => {
   market = await startMarket({
-    FEE_RATE_FALLBACK_SAT_VB: '500',
+    tuning: {
+      feeRateFallbackSatVb: 500,
+      anchorSpendMaxSatVb: 500,
+      anchorSpendDelaySeconds: 0,
+      inscriptionAllowanceSats: 10000000,
+      tailPool: 60,
+    },
     SIGNER_MAX_FEE_PER_CALL_SATS: String(CALL_SATS),
     SIGNER_MAX_FEE_PER_DAY_SATS: '100000000',
-    VOID_MAX_SAT_VB: '500',
-    VOID_SECONDS: '0',
     STRANDING_ALLOWANCE_SATS: '50000',
-    INSCRIPTION_ALLOWANCE_SATS: '10000000',
     WALLET_ALLOWANCE_SATS: '10000000',
     ANCHOR_POOL: '120',
-    TAIL_POOL: '60',
   })
 })
 afterAll(() => market?.stop())
@@ -42,14 +44,14 @@ it('splits and voids in transactions that the signer still signs', async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 20)
   await market.anchors(45)
-  market.server.context.config.voidSeconds = 3600
+  market.server.context.config.anchorSpendDelaySeconds = 3600
   const listed = await listAll(market, seller, slug, ids, 2_000_000)
   await delist(
     seller,
     slug,
     ids.map((inscriptionId) => ({ inscriptionId, listingId: listed.get(inscriptionId)! })),
   )
-  market.server.context.config.voidSeconds = 0
+  market.server.context.config.anchorSpendDelaySeconds = 0
   await until('the voids', async () => {
     await market.mine()
     const [row] = await market.sql<{ count: number }[]>`

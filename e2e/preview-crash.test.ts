@@ -46,7 +46,7 @@ const isWorkedIn = () =>
 it('renders again what a killed renderer had taken, and its browser ends with it', async () => {
   const hanging = { contentType: 'text/html', body: '<script>for (;;);</script>' }
   const { ids } = await importCollection(market, freshWallet(), [hanging])
-  const started = () => startRenderer(socket.path, { TMPDIR: folder, PREVIEW_SECONDS: '100' })
+  const started = () => startRenderer(socket.path, { TMPDIR: folder, tuning: { previewSeconds: 100 } })
   renderer = await started()
   const attempts = async () => {
     const [row] = await market.sql<{ attempts: number }[]>`

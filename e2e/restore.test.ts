@@ -16,13 +16,17 @@ import {
 let market: TestMarket
 beforeAll(async () => {
   // Anchors of ended listings stay unspent: the chain alone prevents nothing.
-  market = await startMarket({ VOID_SECONDS: '86400', LOG_LEVEL: 'silent' })
+  market = await startMarket({ tuning: { anchorSpendDelaySeconds: 86400 }, LOG_LEVEL: 'silent' })
 })
 afterAll(() => market?.stop())
 
 /** Has the market's server run with another database, and in these roles. */
 const restart = (databaseUrl: string, roles = 'api,follower,jobs') =>
-  serveAgain(market, databaseUrl, { VOID_SECONDS: '86400', ROLES: roles, LOG_LEVEL: 'silent' })
+  serveAgain(market, databaseUrl, {
+    tuning: { anchorSpendDelaySeconds: 86400 },
+    ROLES: roles,
+    LOG_LEVEL: 'silent',
+  })
 
 /** A copy of the database as it is; its server is stopped before. */
 async function backUp(): Promise<string> {

@@ -40,8 +40,7 @@ beforeAll(async () => {
   port = await freePort()
   server = spawnServer(market, port, {
     ROLES: 'api',
-    CONTENT_CLIENT_ANSWERS: '1000',
-    CONTENT_CLIENT_MEGABYTES: '10000',
+    tuning: { contentMaxPerClient: 1000, contentMaxMegabytesPerClient: 10000 },
   })
   await server.ready()
 })

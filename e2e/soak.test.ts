@@ -40,12 +40,14 @@ async function startServers(): Promise<string[]> {
   for (let n = 0; n < 2; n++) {
     const port = await freePort()
     const server = spawnServer(market, port, {
-      POLL_MILLISECONDS: '200',
+      tuning: {
+        pollMilliseconds: 200,
+        tailPool: WALLETS * 2,
+        anchorSpendDelaySeconds: 2,
+        preflightTtlSeconds: 30,
+      },
       LOG_LEVEL: 'error',
       ANCHOR_POOL: String(WALLETS * ITEMS_EACH * 4),
-      TAIL_POOL: String(WALLETS * 2),
-      VOID_SECONDS: '2',
-      HANDLE_SECONDS: '30',
     })
     servers.push(server)
     await server.ready()

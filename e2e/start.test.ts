@@ -193,9 +193,9 @@ it('says which node does not answer, without its password', async () => {
 })
 
 it('refuses a wrong configuration with its name, what was found and what is expected', async () => {
-  environment = { ...environment, LISTING_MIN_SATS: 'many', ADDRESS_NETWORK: 'moon' }
+  environment = { ...environment, LISTING_MIN_SATS: 'many', CHAIN: 'moon' }
   const { output, ended } = run('start.ts')
   expect(await ended).toBe(1)
   expect(output()).toContain('LISTING_MIN_SATS: found "many", expected an integer from 546')
-  expect(output()).toContain('ADDRESS_NETWORK: found "moon", expected one of mainnet, testnet, regtest')
+  expect(output()).toContain('CHAIN: found "moon", expected one of main, test, signet, regtest')
 })

@@ -45,11 +45,9 @@ const owners: TestTrader[] = []
 beforeAll(async () => {
   market = await startMarket({
     ANCHOR_POOL: '240',
-    TAIL_POOL: '40',
-    FEE_RATE_FALLBACK_SAT_VB: '1',
+    tuning: { tailPool: 40, feeRateFallbackSatVb: 1, anchorSpendDelaySeconds: 5 },
     // Above it one fee coin of the market would not carry a purchase of several items.
     FEE_RATE_MAX_SAT_VB: '5',
-    VOID_SECONDS: '5',
     STRANDING_ALLOWANCE_SATS: String(ALLOWANCE),
     WALLET_ALLOWANCE_SATS: String(ALLOWANCE),
   })

@@ -217,7 +217,7 @@ describe('a listing', () => {
 
   it('whose block no reorg is expected to undo has its anchor spent', async () => {
     const { listingId, fee, coin } = await listed()
-    market.server.context.config.voidSeconds = 0
+    market.server.context.config.anchorSpendDelaySeconds = 0
     await send(moving(coin, fee, buyer.wallet.ordinalsScript))
     await market.mine(6)
     const anchor = async () => {

@@ -10,7 +10,7 @@ import { readCommand, refuse } from './command.ts'
 const USAGE = `usage: npm run keys -- backup FILE [--passphrase-file F]
        npm run keys -- restore FILE [--passphrase-file F]
 
-backup writes the keys that this host holds (DATA_DIR, COSIGN_KEY_FILE, COINS_KEY_FILE, GUARDIAN_KEY_FILE) to a file that a passphrase
+backup writes the keys that this host holds in DATA_DIR to a file that a passphrase
 encrypts; restore puts them back where none are. Their journals are no part of it: an older one would sign what was taken back since. The
 first start after a restore has RESET_JOURNAL=on, which ends every order. Without --passphrase-file the terminal asks for the passphrase`
 const WORK = { backup: backUpKeys, restore: restoreKeys }

@@ -219,7 +219,7 @@ async function startServer(
     // A bundle starts as fast without.
     ...(isBundle ? {} : { NODE_COMPILE_CACHE: COMPILED }),
     // The devnet's coins are worth nothing, and the keys of its wallets are public.
-    ...(ownsDevnet ? { TEST_WALLETS: 'on', POLL_MILLISECONDS: '200' } : {}),
+    ...(ownsDevnet ? { TEST_WALLETS: 'on' } : {}),
     // The wallets of the demo and its visitors share one address.
     ...(demo ? { RATE_LIMIT_WRITES: '200/60', RATE_LIMIT_READS: '600/300' } : {}),
     ...(previews ? { PREVIEW_SOCKET: previews.socket } : {}),

@@ -8,7 +8,7 @@ import { agreementFor, listAll, startMarket, type TestMarket, until } from '../s
  */
 let market: TestMarket
 beforeAll(async () => {
-  market = await startMarket({ FEE_RATE_FALLBACK_SAT_VB: '1' })
+  market = await startMarket({ tuning: { feeRateFallbackSatVb: 1 } })
 })
 afterAll(() => market?.stop())
 

@@ -100,8 +100,7 @@ beforeAll(
     const file = join(folder, 'canary.txt')
     writeFileSync(file, 'canary', { mode: 0o644 })
     renderer = await startRenderer(socket.path, {
-      PREVIEW_SECONDS: String(SECONDS),
-      PREVIEW_BROWSER_MEGABYTES: '900',
+      tuning: { previewSeconds: SECONDS, previewBrowserMegabytes: 900 },
       TMPDIR: folder,
     })
     const first = await importCollection(market, wallet, [honest(-1)])

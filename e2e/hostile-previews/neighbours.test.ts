@@ -22,8 +22,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   renderer = await startRenderer(socket.path, {
     PREVIEW_CONCURRENCY: '2',
-    PREVIEW_SECONDS: '100',
-    PREVIEW_BROWSER_MEGABYTES: '900',
+    tuning: { previewSeconds: 100, previewBrowserMegabytes: 900 },
     TMPDIR: folder,
   })
 })

@@ -249,9 +249,9 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
       const { market } = scene
       const { config } = market.server.context
       const ROUNDS = 10
-      const rateAbove = config.voidMaxSatVb + 10
-      const { voidSeconds } = config
-      config.voidSeconds = 0
+      const rateAbove = config.anchorSpendMaxSatVb + 10
+      const { anchorSpendDelaySeconds } = config
+      config.anchorSpendDelaySeconds = 0
       try {
         const { seller, ids } = await atFeeRate(scene, rateAbove, async () => {
           const made = await listed(scene, 12)
@@ -289,7 +289,7 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
         const listings = ids.length * (ROUNDS + 6)
         return `${listings} listings: refused until fees fall, then impossible; ${Math.round(lossSats / listings)} sats each`
       } finally {
-        config.voidSeconds = voidSeconds
+        config.anchorSpendDelaySeconds = anchorSpendDelaySeconds
       }
     },
   },

@@ -12,6 +12,7 @@ import { type ServerProcess, spawnServer } from './server.ts'
 
 /** A request takes no longer than this, in seconds. */
 export const REQUEST_SECONDS = 10
+const MANY = { perIp: 1_000_000, perKey: 1_000_000 }
 
 /** A market of two server processes over a database, a node and a Redis that fail on demand. */
 export interface ChaosMarket {
@@ -47,17 +48,18 @@ export async function startChaosMarket(): Promise<ChaosMarket> {
       REDIS_URL: redis.url,
       // Counted, so that Redis is asked, and never reached.
       RATE_LIMITS: 'on',
-      ...Object.fromEntries(
-        ['CHALLENGE', 'VERIFY', 'READS', 'WRITES', 'WEB_READS'].map((name) => [
-          `RATE_LIMIT_${name}`,
-          '1000000/1000000',
-        ]),
-      ),
-      RATE_LIMIT_STATUS: '1000000',
-      REQUEST_SECONDS: String(REQUEST_SECONDS),
+      RATE_LIMIT_READS: '1000000/1000000',
+      RATE_LIMIT_WRITES: '1000000/1000000',
+      RATE_LIMIT_WEB_READS: '1000000/1000000',
+      tuning: {
+        rateLimitChallenge: MANY,
+        rateLimitVerify: MANY,
+        rateLimitStatus: 1_000_000,
+        requestSeconds: REQUEST_SECONDS,
+        tailPool: 40,
+      },
       LOG_LEVEL: process.env.ORDBOOK_CHAOS_LOG ?? 'silent',
       ANCHOR_POOL: '300',
-      TAIL_POOL: '40',
       ...(n === 1 ? { LD_PRELOAD: faketime(), FAKETIME_TIMESTAMP_FILE: clock, ...FAKETIME } : {}),
     })
   const servers = ports.map((port) => ({

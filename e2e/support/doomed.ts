@@ -1,12 +1,12 @@
 import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
 import { type Server, startServer } from '@ordbook/server/server.ts'
 import { expect } from 'vitest'
-import { type TestMarket, testConfig, until } from './market.ts'
+import { type Overrides, type TestMarket, testConfig, until } from './market.ts'
 import { spawnServer } from './server.ts'
 
 /** A server that dies at the n-th moment after it is armed (crash-at.ts). */
-export const startDoomed = (market: TestMarket, port: number, environment: Record<string, string>) =>
-  spawnServer(market, port, environment, 'crash-at.ts')
+export const startDoomed = (market: TestMarket, port: number, settings: Overrides) =>
+  spawnServer(market, port, settings, 'crash-at.ts')
 
 /** A whole server in its place, which has to clear up. */
 export async function recovered<T>(

@@ -86,7 +86,6 @@ export async function installMarket(
     TRUST_PROXY: '1',
     // More than the longest check of the balancer, for machines that are busy.
     DRAIN_SECONDS: '5',
-    POLL_MILLISECONDS: '300',
     RATE_LIMITS: 'off',
     ANCHOR_POOL: '60',
     ...more,

@@ -25,7 +25,7 @@ import {
 } from '@ordbook/sdk/index.ts'
 import type { Body } from '@ordbook/sdk/operations.ts'
 import { loadCollections } from '@ordbook/server/collections/load.ts'
-import { type Config, readConfig } from '@ordbook/server/config.ts'
+import { type Config, readConfig, type Tuning } from '@ordbook/server/config.ts'
 import { connect, type Sql } from '@ordbook/server/db/connect.ts'
 import { unavailable } from '@ordbook/server/errors.ts'
 import { type Server, startServer } from '@ordbook/server/server.ts'
@@ -73,16 +73,18 @@ export async function coinIn(sql: Sql, id: string): Promise<Coin & { offset: num
   return { txid, vout, valueSats, script, offset }
 }
 
-/** Configuration of test servers: no rate limits, quick polling; `overrides` by environment name. */
-export function testConfig(overrides: Record<string, string> = {}): Config {
-  return readConfig({
-    PORT: '0',
-    RATE_LIMITS: 'off',
-    POLL_MILLISECONDS: '300',
-    LOG_LEVEL: 'error',
-    ANCHOR_POOL: '60',
-    ...overrides,
-  })
+/** Settings by environment name, and `tuning` for values that are not settings. */
+export interface Overrides {
+  [setting: Uppercase<string>]: string
+  tuning?: Tuning
+}
+
+/** Configuration of test servers: no rate limits, few coins. */
+export function testConfig({ tuning, ...settings }: Overrides = {}): Config {
+  return readConfig(
+    { PORT: '0', RATE_LIMITS: 'off', LOG_LEVEL: 'error', ANCHOR_POOL: '60', ...settings },
+    tuning,
+  )
 }
 
 /** A database in the run's PostgreSQL, empty or a copy of `template`. The role of a server owns it and nothing else. */
@@ -104,8 +106,7 @@ const OF_SERVER_ALONE = [
   'PROPOSAL_FEE_SATS',
   'PUBLIC_URL',
   'RATE_LIMITS',
-  'REQUEST_SECONDS',
-  'RESPONSE_CACHE_MEGABYTES',
+  'MEMORY_MEGABYTES',
   'TRUST_PROXY',
 ]
 
@@ -121,7 +122,7 @@ interface Parts {
 
 /** A market on its own chain, with funds to trade. Without particular parts and settings it is a copy of the template. */
 export async function startMarket(
-  overrides: Record<string, string> = {},
+  overrides: Overrides = {},
   kind = nodeKind,
   parts: Pick<Parts, 'databaseUrl' | 'nodeFlags'> = {},
 ): Promise<TestMarket> {
@@ -134,7 +135,7 @@ export async function startMarket(
 }
 
 async function startNewMarket(
-  overrides: Record<string, string> = {},
+  overrides: Overrides = {},
   kind: NodeKind = 'devnet',
   parts: Parts = {},
 ): Promise<TestMarket> {
@@ -219,7 +220,7 @@ async function openMarket(
 export async function serveAgain(
   market: TestMarket,
   databaseUrl: string,
-  overrides: Record<string, string> = {},
+  overrides: Overrides = {},
 ): Promise<void> {
   const config = testConfig({ DATA_DIR: market.dataDir, ...overrides })
   market.server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: market.node.url })

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { type TestMarket, until } from './market.ts'
+import { type Overrides, type TestMarket, until } from './market.ts'
+import { tune } from './tune.ts'
 
 /** A server as a process of its own, on the database, chain and keys of a market. */
 export interface ServerProcess {
@@ -18,12 +19,14 @@ export interface ServerProcess {
 export function spawnServer(
   market: TestMarket,
   port: number,
-  environment: Record<string, string> = {},
+  { tuning = {}, ...settings }: Overrides = {},
   preload?: string,
 ): ServerProcess {
+  const tuned = tune('@ordbook/server/config.ts', tuning)
   const child = spawn(
     process.execPath,
     [
+      ...tuned.flags,
       ...(preload ? ['--import', join(import.meta.dirname, preload)] : []),
       join(import.meta.dirname, '../../server/src/main.ts'),
     ],
@@ -35,10 +38,10 @@ export function spawnServer(
         DATA_DIR: market.dataDir,
         PORT: String(port),
         RATE_LIMITS: 'off',
-        POLL_MILLISECONDS: '300',
         ANCHOR_POOL: '60',
         LOG_LEVEL: 'silent',
-        ...environment,
+        ...settings,
+        ...tuned.environment,
       },
       stdio: ['ignore', 'inherit', 'pipe'],
     },

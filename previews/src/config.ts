@@ -20,24 +20,6 @@ export const variables = {
     16,
     'Browsers that paint side by side, and decoders of pictures and texts beside them; 0: one for each processor, four at most, as far as memory allows.',
   ),
-  PREVIEW_SECONDS: integer(
-    20,
-    2,
-    100,
-    'Longest processor time for one piece, in seconds; by the clock it may take three times as long, 110 seconds at most.',
-  ),
-  PREVIEW_BROWSER_MEGABYTES: integer(
-    1500,
-    300,
-    100_000,
-    'Memory of a browser, all of its processes together, beyond which it is killed.',
-  ),
-  PREVIEW_PICTURE_MEGABYTES: integer(
-    900,
-    200,
-    100_000,
-    'Memory of a process that decodes pictures, beyond which it is killed.',
-  ),
   HEALTH_SOCKET: healthSocket,
   LOG_LEVEL: choice(
     ['debug', 'info', 'warn', 'error', 'silent'],
@@ -46,7 +28,17 @@ export const variables = {
   ),
 }
 
-export type RendererConfig = ConfigOf<typeof variables>
+/** Values that are not settings. */
+export const constants = {
+  /** Processor time that one item may take. */
+  previewSeconds: 20,
+  /** Memory of all processes of a browser together, above which it is killed. */
+  previewBrowserMegabytes: 1500,
+  /** Memory of an image decoder, above which it is killed. */
+  previewPictureMegabytes: 900,
+}
+
+export type RendererConfig = ConfigOf<typeof variables> & typeof constants
 
 /** Reads the configuration of a renderer. Throws ConfigError. */
 export function readRendererConfig(
@@ -57,5 +49,5 @@ export function readRendererConfig(
   if (read.previewSocket === null)
     problems.push("PREVIEW_SOCKET: expected the path of the market's socket for renderers")
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
-  return { ...read, previewSocket: read.previewSocket! }
+  return { ...read, ...constants, previewSocket: read.previewSocket! }
 }

@@ -65,15 +65,17 @@ export async function startMachine(): Promise<Machine> {
     database: (name) => makeDatabase(postgres, name),
     fill: (inscriptions, ...further) => fill(postgres, token, inscriptions, further),
     async serve(databaseUrl, megabytes) {
-      const config = readConfig({
-        DATA_DIR: directory,
-        PORT: '0',
-        ROLES: 'api',
-        RATE_LIMIT_READS: '999999999/999999999',
-        RATE_LIMIT_WEB_READS: '999999999/999999999',
-        RESPONSE_CACHE_MEGABYTES: String(megabytes),
-        LOG_LEVEL: 'error',
-      })
+      const config = readConfig(
+        {
+          DATA_DIR: directory,
+          PORT: '0',
+          ROLES: 'api',
+          RATE_LIMIT_READS: '999999999/999999999',
+          RATE_LIMIT_WEB_READS: '999999999/999999999',
+          LOG_LEVEL: 'error',
+        },
+        { responseCacheMegabytes: megabytes },
+      )
       const server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: rpcUrl })
       servers.push(server)
       return server

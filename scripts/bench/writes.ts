@@ -19,6 +19,7 @@ import type { Answer } from '@ordbook/sdk/operations.ts'
 import { loadCollections } from '@ordbook/server/collections/load.ts'
 import { connect, type Sql } from '@ordbook/server/db/connect.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
+import { tune } from '../../e2e/support/tune.ts'
 import { integerIn, readCommand } from '../command.ts'
 import { type Machine, startMachine } from './market.ts'
 
@@ -95,20 +96,25 @@ async function until<T>(what: string, look: () => Promise<T | false | null | und
 async function startMarket(machine: Machine): Promise<Market> {
   const databaseUrl = await machine.database('writes')
   const port = await freePort()
-  const server = spawn(process.execPath, [join(import.meta.dirname, '../../server/src/main.ts')], {
-    env: {
-      ...process.env,
-      DATABASE_URL: databaseUrl,
-      BITCOIN_RPC_URL: machine.rpcUrl,
-      DATA_DIR: join(machine.directory, 'server'),
-      PORT: String(port),
-      RATE_LIMITS: 'off',
-      ANCHOR_POOL: String(TRADES * 6),
-      TAIL_POOL: String(TRADES * 2),
-      LOG_LEVEL: 'error',
+  const tuned = tune('@ordbook/server/config.ts', { tailPool: TRADES * 2 })
+  const server = spawn(
+    process.execPath,
+    [...tuned.flags, join(import.meta.dirname, '../../server/src/main.ts')],
+    {
+      env: {
+        ...process.env,
+        DATABASE_URL: databaseUrl,
+        BITCOIN_RPC_URL: machine.rpcUrl,
+        DATA_DIR: join(machine.directory, 'server'),
+        PORT: String(port),
+        RATE_LIMITS: 'off',
+        ANCHOR_POOL: String(TRADES * 6),
+        LOG_LEVEL: 'error',
+        ...tuned.environment,
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  )
   const url = `http://127.0.0.1:${port}`
   await until('a server', async () => (await fetch(`${url}/readyz`)).ok)
   const sql = connect(databaseUrl, { max: 1 })

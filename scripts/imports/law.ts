@@ -27,8 +27,9 @@ export const GROUPS: Readonly<Record<string, string>> = {
 /** Packages that are divided into rooms, and by room what it may import. */
 export const ROOMS: Readonly<Record<string, Rooms>> = {
   server: [
-    ['errors.ts, span.ts, trusted-proxies.ts, database-hosts.ts, rate-limit-variables.ts', ''],
-    ['config.ts', 'trusted-proxies.ts, database-hosts.ts, rate-limit-variables.ts'],
+    ['errors.ts, span.ts, trusted-proxies.ts, database-hosts.ts', ''],
+    ['config', 'trusted-proxies.ts, database-hosts.ts'],
+    ['config.ts', 'config'],
     ['clock.ts, log.ts, free-port.ts', 'config.ts, span.ts'],
     ['db', 'errors.ts, span.ts, config.ts, free-port.ts, database-hosts.ts'],
     ['traces.ts', 'config.ts, span.ts, db'],

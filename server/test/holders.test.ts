@@ -10,7 +10,7 @@ import { visit } from '../../e2e/support/storefront.ts'
 /** The owners of a collection by the number of items that they hold, and its volume by parts of a window. */
 let market: TestMarket
 beforeAll(async () => {
-  market = await startMarket({ RESPONSE_CACHE_MEGABYTES: '0' })
+  market = await startMarket({ tuning: { responseCacheMegabytes: 0 } })
 })
 afterAll(() => market?.stop())
 

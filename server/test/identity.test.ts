@@ -28,9 +28,9 @@ afterAll(async () => {
 })
 
 /** One more server on the market's database, with another folder for its keys. */
-const start = async (overrides: Record<string, string> = {}) => {
+const start = async () => {
   const server = await startServer({
-    ...testConfig({ DATA_DIR: elsewhere, ROLES: 'api', ...overrides }),
+    ...testConfig({ DATA_DIR: elsewhere, ROLES: 'api' }),
     databaseUrl: market.databaseUrl,
     bitcoinRpcUrl: market.node.url,
   })
@@ -61,17 +61,24 @@ it('refuses to start without the keys of the database, and makes no others', asy
 
 it('refuses to start with other keys, and names both', async () => {
   const { context } = market.server
-  const other = join(elsewhere, 'other.key')
-  writeFileSync(other, 'ab'.repeat(32))
-  await expect(start({ COSIGN_KEY_FILE: other })).rejects.toThrow(
+  const replace = (...names: string[]) => {
+    for (const name of names) writeFileSync(join(elsewhere, name), 'ab'.repeat(32))
+  }
+  replace('cosign.key')
+  await expect(start()).rejects.toThrow(
     new RegExp(
       `this server has the market key [0-9a-f]{64}, but the database belongs to the market key ${bytesToHex(context.market.cosignKey)}\\. Give this server the cosign\\.key`,
     ),
   )
-  await expect(start({ COINS_KEY_FILE: other })).rejects.toThrow(
+  move('cosign.key')
+  replace('coins.key')
+  await expect(start()).rejects.toThrow(
     /the market coins [0-9a-f]+, but the database belongs .* Give this server the coins\.key/,
   )
-  await expect(start({ COSIGN_KEY_FILE: other, COINS_KEY_FILE: other })).rejects.toThrow('hold the same seed')
+  replace('cosign.key')
+  await expect(start()).rejects.toThrow('hold the same seed')
+  move('cosign.key')
+  move('coins.key')
   renameSync(join(elsewhere, 'guardian.key'), join(elsewhere, 'guardian.kept'))
   copyFileSync(join(elsewhere, 'coins.key'), join(elsewhere, 'guardian.key'))
   await expect(start()).rejects.toThrow(

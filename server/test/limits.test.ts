@@ -132,7 +132,11 @@ describe('budgets', () => {
   })
 
   it('bound how often a client asks for the order log, its head and its pages together', async () => {
-    const strict = await startMarket({ RATE_LIMITS: 'on', TRUST_PROXY: '1', RATE_LIMIT_ORDER_LOG: '5' })
+    const strict = await startMarket({
+      RATE_LIMITS: 'on',
+      TRUST_PROXY: '1',
+      tuning: { rateLimitOrderLog: 5 },
+    })
     try {
       const client = freshClient()
       const look = (path: string, headers = client) => fetch(`${strict.server.url}${path}`, { headers })

@@ -13,7 +13,7 @@ let market: TestMarket
 let reader: TestTrader
 let slug: string
 beforeAll(async () => {
-  market = await startMarket({ RESPONSE_CACHE_MEGABYTES: '0' })
+  market = await startMarket({ tuning: { responseCacheMegabytes: 0 } })
   reader = await market.trader()
   await fill()
 }, 120_000)

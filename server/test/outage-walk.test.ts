@@ -27,7 +27,7 @@ beforeAll(async () => {
   const url = new URL(await freshDatabase())
   proxy = await startProxy(Number(url.port))
   url.port = String(proxy.port)
-  market = await startMarket({ REQUEST_SECONDS: String(REQUEST_SECONDS) }, undefined, {
+  market = await startMarket({ tuning: { requestSeconds: REQUEST_SECONDS } }, undefined, {
     databaseUrl: url.href,
   })
   trader = await market.trader()

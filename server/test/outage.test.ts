@@ -21,7 +21,7 @@ beforeAll(async () => {
   const url = new URL(await freshDatabase())
   proxy = await startProxy(Number(url.port))
   url.port = String(proxy.port)
-  market = await startMarket({ REQUEST_SECONDS: '3' }, undefined, { databaseUrl: url.href })
+  market = await startMarket({ tuning: { requestSeconds: 3 } }, undefined, { databaseUrl: url.href })
 })
 afterAll(async () => {
   await market?.stop()

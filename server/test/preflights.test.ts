@@ -6,7 +6,7 @@ import { agreementFor, listAll, startMarket, type TestMarket } from '../../e2e/s
 const MOST = 20
 let market: TestMarket
 beforeAll(async () => {
-  market = await startMarket({ PREFLIGHTS_PER_WALLET: String(MOST) })
+  market = await startMarket({ tuning: { preflightsPerWallet: MOST } })
 })
 afterAll(() => market?.stop())
 

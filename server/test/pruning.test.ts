@@ -16,6 +16,7 @@ import {
   enter,
   keyHolder,
   listAll,
+  type Overrides,
   serveAgain,
   startMarket,
   type TestMarket,
@@ -65,12 +66,12 @@ afterAll(async () => {
 })
 
 /** The market served by another process of these settings. Nothing is kept of responses: each is read from the tables. */
-async function serveWith(settings: Record<string, string>): Promise<void> {
+async function serveWith({ tuning, ...settings }: Overrides): Promise<void> {
   await market.sql.end()
   await market.server.close()
   await serveAgain(market, market.databaseUrl, {
     ANCHOR_POOL: '80',
-    RESPONSE_CACHE_MEGABYTES: '0',
+    tuning: { responseCacheMegabytes: 0, ...tuning },
     ...settings,
   })
   seller.client = (await enter(market.base, seller.wallet)).client
@@ -195,7 +196,7 @@ it('keeps the moves of recent blocks and those out of escrow where the operator 
   const kept = (await moves()).filter(({ height }) => height > forgotten)
   expect(kept.length).toBeGreaterThan(0)
 
-  await serveWith({ MOVES_RETENTION_BLOCKS: String(KEPT), UNDO_BLOCKS: String(KEPT) })
+  await serveWith({ MOVES_RETENTION_BLOCKS: String(KEPT), tuning: { undoBlocks: KEPT } })
   const metrics = await until(
     'the first turn of the jobs',
     async () => {

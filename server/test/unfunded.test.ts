@@ -13,7 +13,9 @@ import { traderAtStorefront } from '../../e2e/support/storefront.ts'
 /** Wallets that hold less than the API asks for, at the storefront, which asks for nothing. */
 let market: TestMarket
 beforeAll(async () => {
-  market = await startMarket({ UNFUNDED_COINS: '4', UNFUNDED_COINS_TOTAL: '10', VOID_SECONDS: '0' })
+  market = await startMarket({
+    tuning: { unfundedCoins: 4, unfundedCoinsTotal: 10, anchorSpendDelaySeconds: 0 },
+  })
   await market.anchors(50)
 })
 afterAll(() => market?.stop())

@@ -55,12 +55,6 @@ export const keyVariables = {
     null,
     'Bitcoin Core, with user:password in the URL; default: the embedded devnet.',
   ),
-  COSIGN_KEY_FILE: optional(
-    'Seed of the key that co-signs escrows, 64 hex digits; default: cosign.key in DATA_DIR, made at first start.',
-  ),
-  COINS_KEY_FILE: optional(
-    "Seed of the key of the market's coins, 64 hex digits; default: coins.key in DATA_DIR, made at first start.",
-  ),
   RESET_JOURNAL: choice(
     ['on', 'off'],
     'off',
@@ -94,9 +88,6 @@ export const keyVariables = {
   TLS_KEY_FILE: optional('Key of that certificate, in PEM.'),
   TLS_AUTHORITY_FILE: optional(
     'Certificate of the authority that the other side must have its certificate from, in PEM.',
-  ),
-  GUARDIAN_KEY_FILE: optional(
-    "The guardian's seed, 64 hex digits; default: guardian.key in DATA_DIR, made at first start.",
   ),
   SIGNER_MAX_FEE_PER_CALL_SATS: integer(
     500_000,

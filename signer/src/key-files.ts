@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import type { KeyConfig } from './config.ts'
 
 /** The file of each seed on a host, whether it is there or not. */
-export const keyFilesOf = (config: KeyConfig) => ({
-  cosign: config.cosignKeyFile ?? join(config.dataDir, 'cosign.key'),
-  coins: config.coinsKeyFile ?? join(config.dataDir, 'coins.key'),
-  guardian: config.guardianKeyFile ?? join(config.dataDir, 'guardian.key'),
+export const keyFilesOf = ({ dataDir }: Pick<KeyConfig, 'dataDir'>) => ({
+  cosign: join(dataDir, 'cosign.key'),
+  coins: join(dataDir, 'coins.key'),
+  guardian: join(dataDir, 'guardian.key'),
 })
 export type KeyName = keyof ReturnType<typeof keyFilesOf>
 

@@ -149,7 +149,6 @@ export const main = sdk.setupMain(async ({ effects }) => {
         env: {
           ...journal,
           CHAIN: 'main',
-          ADDRESS_NETWORK: 'mainnet',
           DATA_DIR: '/data',
           HOST: '0.0.0.0',
           PORT: String(marketPort),

@@ -10,26 +10,26 @@ export interface Identity {
   guardianKey: string
 }
 
-/** Each part's name in `settings`, and how an operator mends a difference. */
-const PARTS: Record<keyof Identity, { setting: string; variable: string; mend: string }> = {
+/** Each part's name in `settings`, the setting or file in DATA_DIR that it comes from, and how an operator mends a difference. */
+const PARTS: Record<keyof Identity, { setting: string; place: string; mend: string }> = {
   chain: {
     setting: 'chain',
-    variable: 'CHAIN',
+    place: 'CHAIN',
     mend: 'Give this server a database of its own',
   },
   marketKey: {
     setting: 'market key',
-    variable: 'COSIGN_KEY_FILE',
+    place: 'cosign.key',
     mend: 'Give this server the cosign.key of the others, or a copy from its backup; with SIGNER_SOCKET, give it to the signer',
   },
   marketCoins: {
     setting: 'market coins',
-    variable: 'COINS_KEY_FILE',
+    place: 'coins.key',
     mend: 'Give this server the coins.key of the others, or a copy from its backup; with SIGNER_SOCKET, give it to the signer',
   },
   guardianKey: {
     setting: 'guardian key',
-    variable: 'GUARDIAN_KEY_FILE',
+    place: 'guardian.key',
     mend: 'Give this server the guardian.key of the others, or a copy from its backup; with GUARDIAN_SOCKET, give it to the guardian',
   },
 }
@@ -62,9 +62,9 @@ export function assertIdentity(found: Identity, own: Partial<Identity>): void {
   for (const name of names) {
     const value = own[name]
     if (value === undefined || value === found[name]) continue
-    const { setting, variable, mend } = PARTS[name]
+    const { setting, place, mend } = PARTS[name]
     throw new ConfigError(
-      `${variable}: this server has the ${setting} ${value}, but the database belongs to the ${setting} ${found[name]}. ${mend}`,
+      `${place}: this server has the ${setting} ${value}, but the database belongs to the ${setting} ${found[name]}. ${mend}`,
     )
   }
 }

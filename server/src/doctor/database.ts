@@ -82,7 +82,7 @@ function roomOf(
     warning(
       ABOUT,
       `max_connections is ${connections}; a process with all roles takes ${needed}, and two run side by side during an upgrade`,
-      'Raise max_connections, or lower DATABASE_CONNECTIONS and DATABASE_READ_CONNECTIONS',
+      'Raise max_connections, or lower DATABASE_CONNECTIONS',
     ),
   ]
 }

@@ -1,33 +1,18 @@
 import type { Config } from '../config.ts'
-import { type Check, type Finding, fault, ok, warning } from './finding.ts'
+import { type Check, type Finding, ok, warning } from './finding.ts'
 
 const ABOUT = 'settings'
-
-/** The networks of addresses that belong to each chain. */
-const NETWORKS: Record<Config['chain'], Config['addressNetwork']> = {
-  main: 'mainnet',
-  test: 'testnet',
-  signet: 'testnet',
-  regtest: 'regtest',
-}
 
 /** Settings that are valid one by one, and do not go together. */
 export const settingsCheck: Check = {
   about: ABOUT,
   mend: 'docs/reference/settings.md lists the settings',
   async examine({ config }) {
-    const findings = [...networkOf(config), ...proxiesOf(config), ...limitsOf(config)]
+    const findings = [...proxiesOf(config), ...limitsOf(config)]
     return findings.length > 0
       ? findings
       : [ok(ABOUT, `chain ${config.chain}, roles ${config.roles.join(', ')}`)]
   },
-}
-
-function networkOf({ chain, addressNetwork }: Config): Finding[] {
-  if (addressNetwork === NETWORKS[chain]) return []
-  const found = `CHAIN is ${chain}, and ADDRESS_NETWORK is ${addressNetwork}`
-  const mend = `Set ADDRESS_NETWORK=${NETWORKS[chain]}: wallets refuse addresses of another network`
-  return [chain === 'main' ? fault(ABOUT, found, mend) : warning(ABOUT, found, mend)]
 }
 
 function proxiesOf({ publicUrl, trustProxy, contentUrl }: Config): Finding[] {

@@ -93,8 +93,8 @@ export function contentSender(context: ChainContext): ContentSender {
   const { reads, ord, config } = context
   const store = new ContentStore(config.contentCacheMegabytes * 2 ** 20)
   const flights = new Flights({
-    answers: config.contentClientAnswers,
-    bytes: config.contentClientMegabytes * 2 ** 20,
+    answers: config.contentMaxPerClient,
+    bytes: config.contentMaxMegabytesPerClient * 2 ** 20,
   })
   const policy = policyOf(context)
 

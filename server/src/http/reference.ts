@@ -116,7 +116,7 @@ function describeBuckets(config: BaseContext['config']): string[] {
         `| \`${bucket}\` | ${perIp} | ${perKey === perIp ? '' : perKey} | ${about(bucket)} |`,
     ),
     '',
-    `At most ${config.contentClientAnswers} answers with content, and ${config.contentClientMegabytes} MB of them, are on their way to one client; at most 16 requests of a connection wait for their answers. A client that leaves an answer unread for 30 seconds is disconnected.`,
+    `At most ${config.contentMaxPerClient} answers with content, and ${config.contentMaxMegabytesPerClient} MB of them, are on their way to one client; at most 16 requests of a connection wait for their answers. A client that leaves an answer unread for 30 seconds is disconnected.`,
     '',
   ]
 }

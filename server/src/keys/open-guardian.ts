@@ -20,7 +20,7 @@ export async function openGuardian(
   const { keys: guardian } = openGuardianHere(config, isIn, {
     missing:
       known &&
-      `the database belongs to the guardian key ${known}. Restore guardian.key from its backup (GUARDIAN_KEY_FILE); a new key could fill no live collection offer`,
+      `the database belongs to the guardian key ${known}. Restore guardian.key from its backup to DATA_DIR; a new key could fill no live collection offer`,
     isFirst: known === null,
   })
   if (seen) assertMark(guardian.mark(), seen)

@@ -24,7 +24,7 @@ export async function openSigner(
   const { keys: signer, made } = openSignerHere(config, {
     missing:
       known &&
-      `the database belongs to the market key ${known}. Restore cosign.key and coins.key from their backup (COSIGN_KEY_FILE, COINS_KEY_FILE); new keys could settle no live listing and spend no coin of the market`,
+      `the database belongs to the market key ${known}. Restore cosign.key and coins.key from their backup to DATA_DIR; new keys could settle no live listing and spend no coin of the market`,
     isFirst: known === null,
   })
   if (made) onMade()

@@ -120,7 +120,7 @@ export async function voidRetired(
 ): Promise<string | null> {
   const { sql, config, clock, log } = context
   const rate = await settlementFeeRate(context)
-  if (rate > config.voidMaxSatVb) return null
+  if (rate > config.anchorSpendMaxSatVb) return null
   const voiding = await inTransaction(sql, async (tx) => {
     const most = mostAt(config, rate, FRAME_VSIZE + INPUT_VSIZE + OUTPUT_VSIZE, INPUT_VSIZE)
     const retired = await listRetired(tx, Math.min(most, MOST_VOIDED))
@@ -131,7 +131,8 @@ export async function voidRetired(
     const coins = retired.filter((coin) => !spared.has(coin.handle))
     if (
       !coins.some(
-        (coin: RetiredRow) => clock().getTime() - coin.retiredAt.getTime() >= config.voidSeconds * 1000,
+        (coin: RetiredRow) =>
+          clock().getTime() - coin.retiredAt.getTime() >= config.anchorSpendDelaySeconds * 1000,
       )
     )
       return null

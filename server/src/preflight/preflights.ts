@@ -23,7 +23,7 @@ export async function savePreflight(
     prepared: object
   },
 ): Promise<void> {
-  const expiresAt = new Date(clock().getTime() + config.handleSeconds * 1000)
+  const expiresAt = new Date(clock().getTime() + config.preflightTtlSeconds * 1000)
   const row = { subject: null, ...preflight, prepared: pack(preflight.prepared), expiresAt }
   await upsertPreflight(sql, row, config.preflightsPerWallet)
 }

@@ -20,7 +20,7 @@ const CLAIM_MILLISECONDS = 120_000
 const RETRY_MILLISECONDS = 20_000
 /** The bytes of all stills are counted at this interval, in milliseconds. */
 const COUNT_MILLISECONDS = 30_000
-const UNBOUNDED_CLIENT = { contentClientAnswers: Infinity, contentClientMegabytes: Infinity }
+const UNBOUNDED_CLIENT = { contentMaxPerClient: Infinity, contentMaxMegabytesPerClient: Infinity }
 const BODY_LIMIT = 2 ** 20
 const MOST_REASON = 300
 /** Largest still by size, in bytes. */

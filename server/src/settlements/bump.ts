@@ -46,7 +46,7 @@ export async function holdPlace(context: Context, settlement: SettlementRow): Pr
   await writeChild(context, settlement, { own, feeSats, alone: true, earlier: [] })
 }
 
-/** Bumps every settlement that has waited BUMP_BLOCKS. */
+/** Bumps every settlement that has waited for `bumpBlocks`. */
 export async function bumpStuck(context: Context): Promise<void> {
   const { sql, node, config, log } = context
   if (config.bumpMaxSats === 0) return

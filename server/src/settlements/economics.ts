@@ -36,19 +36,20 @@ export function tradeEconomics(
       ? [collection.sellerRoyaltyBps + collection.buyerRoyaltyBps, 0]
       : [collection.sellerRoyaltyBps, collection.buyerRoyaltyBps]
     : [0, 0]
+  const minOf = (bps: number) => (bps > 0 ? config.feeMinSats : 0)
   const fees =
     kind === 'fill'
       ? {
           sellerFeeBps: config.fillFeeBps,
-          sellerFeeMinSats: config.fillFeeMinSats,
+          sellerFeeMinSats: minOf(config.fillFeeBps),
           buyerFeeBps: 0,
           buyerFeeMinSats: 0,
         }
       : {
           sellerFeeBps: config.sellerFeeBps,
-          sellerFeeMinSats: config.sellerFeeMinSats,
+          sellerFeeMinSats: minOf(config.sellerFeeBps),
           buyerFeeBps: config.buyerFeeBps,
-          buyerFeeMinSats: config.buyerFeeMinSats,
+          buyerFeeMinSats: minOf(config.buyerFeeBps),
         }
   const ownOutput = kind === 'offer' || kind === 'fill'
   const economics = refuseBitcoin(

@@ -63,7 +63,6 @@ export const addCollection = sdk.Action.withInput(
           user: 'root',
           env: {
             CHAIN: 'main',
-            ADDRESS_NETWORK: 'mainnet',
             DATABASE_URL: databaseUrl(store.databasePassword),
             ORD_URL: `http://127.0.0.1:${ordPort}`,
           },

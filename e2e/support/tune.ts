@@ -1,0 +1,21 @@
+import { join } from 'node:path'
+import type { RendererConfig } from '@ordbook/previews/config.ts'
+import type { Tuning } from '@ordbook/server/config.ts'
+
+interface Tunings {
+  '@ordbook/server/config.ts': Tuning
+  '@ordbook/previews/config.ts': Partial<RendererConfig>
+}
+
+/** Flags of Node and environment of a process that sets values which are not settings: it loads `tuned.ts` first. */
+export const tune = <Module extends keyof Tunings>(
+  module: Module,
+  values: Tunings[Module],
+  folder = import.meta.dirname,
+) =>
+  Object.keys(values).length === 0
+    ? { flags: [], environment: {} }
+    : {
+        flags: ['--import', join(folder, 'tuned.ts')],
+        environment: { TUNED: JSON.stringify({ module, values }) },
+      }
