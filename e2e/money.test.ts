@@ -48,14 +48,14 @@ it('pays seller, market, creator and donation exactly, one output a creator', as
       spendableUtxos: agreement.coins.map(({ txid, vout, valueSats }) => ({ txid, vout, valueSats })),
     },
   })
-  // 40,000: minimums of 700 and 500 above the bps; royalties of 1000 and 500.
+  // 40,000: the minimum of 700 above the bps of both; royalties of 1000 and 500.
   expect(plain.listings[0]).toMatchObject({
     sellerReceiveSats: 40_000 - 700 - 1000,
-    buyerFeeSats: 500,
+    buyerFeeSats: 700,
     sellerCreatorRoyaltySats: 1000,
     buyerCreatorRoyaltySats: 500,
-    buyerPayTotalSats: 40_000 + 500 + 500,
-    marketplaceRevenueSats: 1200,
+    buyerPayTotalSats: 40_000 + 700 + 500,
+    marketplaceRevenueSats: 1400,
     creatorRevenueSats: 1500,
   })
   expect(plain).toMatchObject({
@@ -75,7 +75,7 @@ it('pays seller, market, creator and donation exactly, one output a creator', as
   expect(donation!.valueSats).toBeLessThan(2000)
   const receipt = await buyer.client.call('getReceipt', { params: { txid: bought.settlementTxid } })
   const { facts } = await verifyReceipt(receipt, coreSource(market.node.url))
-  expect(facts.marketRevenueSats).toBe(3 * 1200)
+  expect(facts.marketRevenueSats).toBe(3 * 1400)
   expect(facts.otherOutputs).toEqual([
     { script: bytesToHex(creator.ordinalsScript), valueSats: 4500 },
     { script: bytesToHex(charity.paymentScript), valueSats: donation!.valueSats },
