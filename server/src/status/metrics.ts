@@ -60,7 +60,7 @@ export class Metrics {
     addMarketGauges(registry, context)
     addCertificateGauge(registry, certificates)
     watch(
-      'preview_stall_seconds',
+      'preview_stalled_seconds',
       'Since the last still while a piece waits for a renderer; 0 while none waits; absent without stills.',
       () =>
         context.config.previewSocket === null
