@@ -57,6 +57,6 @@ export function readIndexerConfig(
   if (read.movesRetentionBlocks > 0 && read.movesRetentionBlocks < undoBlocks)
     problems.push(`MOVES_RETENTION_BLOCKS: expected 0, or at least ${undoBlocks}, the depth of a reorg`)
   const addressNetwork: AddressNetwork = NETWORKS[read.chain]
-  // Blocks of a regtest chain come when somebody asks for them, and who asked waits.
+  // On regtest, whoever mines a block waits for the index.
   return { ...read, addressNetwork, pollMilliseconds: read.chain === 'regtest' ? 200 : 500 }
 }
