@@ -177,7 +177,7 @@ async function copyTemplate(): Promise<Parts> {
 }
 
 async function openMarket(
-  overrides: Record<string, string>,
+  overrides: Overrides,
   kind: NodeKind,
   parts: Parts,
 ): Promise<TestMarket> {
