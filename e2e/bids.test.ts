@@ -375,7 +375,7 @@ it('ends a named offer whose signature the node refuses', async () => {
   expect(offers.map((each) => [each.id, each.status])).toEqual([[offerId, 'invalidated']])
 })
 
-it('takes no coin of a coinbase before its hundredth confirmation', async () => {
+it('accepts a coinbase coin for a bid after 100 confirmations, and not after 99', async () => {
   const { trader: maker } = await keyHolder(market)
   const owner = await market.trader()
   const { slug } = await market.collection(owner.wallet, 1)
@@ -391,11 +391,15 @@ it('takes no coin of a coinbase before its hundredth confirmation', async () => 
   await market.server.sync()
   const coins = [{ txid: txidOf(block.transactions[0]!), vout: 2, ...coin }]
   const agreement = { target: ALL, priceSats: 60_000, coins }
-  await expect(bid(maker, slug, agreement)).rejects.toMatchObject({
-    status: 400,
-    message: expect.stringContaining('1 coins were passed over'),
-  })
-  await market.mine(100)
+  const assertRefused = () =>
+    expect(bid(maker, slug, agreement)).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('1 coins were passed over'),
+    })
+  await assertRefused()
+  await market.mine(98)
+  await assertRefused()
+  await market.mine(1)
   expect((await bid(maker, slug, agreement)).status).toBe('active')
 })
 

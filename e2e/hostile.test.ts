@@ -11,7 +11,7 @@ import {
   verifyPurchase,
 } from '@ordbook/sdk/index.ts'
 import { Transaction } from '@scure/btc-signer'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   agreementFor,
   enter,
@@ -535,5 +535,87 @@ describe('buying', () => {
       items: agreement.items.map((item) => ({ ...item, coin: { ...item.coin, vout: 7 } })),
     }
     expect(() => verifyPurchase(buyer.wallet, keys, others, answer)).toThrow(/nothing in the purchase brings/)
+  })
+})
+
+describe('a wrong signature after the first input', () => {
+  /** The PSBT with another signature on one taproot input. */
+  const spoil = (psbtBase64: string, index: number) => {
+    const psbt = reparse(psbtBase64)
+    const flip = (signature: Uint8Array) => signature.map((byte, i) => (i === 10 ? byte ^ 1 : byte))
+    const { tapKeySig, tapScriptSig } = psbt.getInput(index)
+    psbt.updateInput(index, { tapKeySig: undefined, tapScriptSig: undefined }, true)
+    if (tapKeySig) psbt.updateInput(index, { tapKeySig: flip(tapKeySig) }, true)
+    if (tapScriptSig)
+      psbt.updateInput(
+        index,
+        { tapScriptSig: tapScriptSig.map(([leaf, signature]) => [leaf, flip(signature)]) },
+        true,
+      )
+    return toBase64(psbt)
+  }
+  const invalid = { status: 400, code: 'signature-invalid' }
+
+  it('fails a purchase with two coins before the signer is asked', async () => {
+    const { slug, ids } = await market.collection(seller.wallet, 1)
+    await listAll(market, seller, slug, ids, 60_000)
+    const payer = await market.trader('p2tr', 100_000)
+    const { body } = await preparePurchase(payer, slug, await agreementFor(market, payer, ids))
+    expect(body.selectedPaymentUtxos).toHaveLength(2)
+    const submit = (signedSteps = body.signedSteps) =>
+      payer.client.call('submitPurchase', { params: { slug }, body: { ...body, signedSteps } })
+    const asked = vi.spyOn(market.server.context.signer, 'signSettlement')
+    try {
+      const [step] = body.signedSteps
+      await expect(submit([{ ...step!, psbtBase64: spoil(step!.psbtBase64, 1) }])).rejects.toMatchObject({
+        ...invalid,
+        message: expect.stringContaining('signature of input 1'),
+      })
+      expect(asked).not.toHaveBeenCalled()
+      await submit()
+      expect(asked).toHaveBeenCalledOnce()
+    } finally {
+      asked.mockRestore()
+    }
+    await market.mine()
+  })
+
+  it('fails a batch of two listings, in each transaction of the second', async () => {
+    const { slug, ids } = await market.collection(seller.wallet, 2)
+    const agreements = []
+    for (const inscriptionId of ids)
+      agreements.push({
+        inscriptionId,
+        priceSats: 40_000,
+        coin: await market.coinOf(inscriptionId),
+        maxFeeBps: 100,
+      })
+    const { body } = await prepareListing(seller, slug, agreements)
+    const submit = (changed: Partial<typeof body>) =>
+      seller.client.call('submitListing', { params: { slug }, body: { ...body, ...changed } })
+    for (const stepIndex of [0, 1]) {
+      const signed = body.signed.map((each, item) => ({
+        ...each,
+        psbts: each.psbts.map((step) =>
+          item === 1 && step.stepIndex === stepIndex
+            ? { ...step, psbtBase64: spoil(step.psbtBase64, 0) }
+            : step,
+        ),
+      }))
+      await expect(submit({ signed })).rejects.toMatchObject({
+        ...invalid,
+        message: expect.stringContaining(`signed[1] step ${stepIndex}`),
+      })
+    }
+    const { signedRecoveryPsbt } = body
+    await expect(
+      submit({
+        signedRecoveryPsbt: {
+          ...signedRecoveryPsbt,
+          psbtBase64: spoil(signedRecoveryPsbt.psbtBase64, 1),
+        },
+      }),
+    ).rejects.toMatchObject({ ...invalid, message: expect.stringContaining('signature of input 1') })
+    expect((await submit({})).listings).toHaveLength(2)
   })
 })

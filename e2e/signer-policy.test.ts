@@ -3,11 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { atOnce } from '@ordbook/bitcoin/steps.ts'
 import { buildMove, escrowCoinOf, type ListingTerms, movedCoinOf } from '@ordbook/bitcoin/trade/listing.ts'
 import { localGuardian } from '@ordbook/signer/guardian/guardian.ts'
 import { makeJournal } from '@ordbook/signer/journal-files.ts'
 import { localSigner } from '@ordbook/signer/local.ts'
 import { memoryIn } from '@ordbook/signer/memory.ts'
+import { checkedSettlement } from '@ordbook/signer/policy.ts'
 import { SignerRefusal, SpentRefusal } from '@ordbook/signer/requests.ts'
 import { revocationsIn } from '@ordbook/signer/revocations.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -26,6 +28,18 @@ const signerWith = (mostCallSats = 20_000, mostDaySats = 1_000_000) => {
   makeJournal(file)
   return localSigner(seeds, { maxFeeRateSatVb: 500, mostCallSats }, memoryIn(file, mostDaySats))
 }
+/** The signatures that a request brings; the signer does not use those of confirmed transfers. */
+function signaturesOf(request: any, key = ''): Uint8Array[] {
+  if (request instanceof Uint8Array) return /signatures?$/i.test(key) ? [request] : []
+  if (Array.isArray(request)) return request.flatMap((each) => signaturesOf(each, key))
+  if (!request || typeof request !== 'object') return []
+  const isConfirmed = request.terms?.items?.every((item: any) => item.transferConfirmed)
+  return Object.entries(request).flatMap(([name, value]) =>
+    isConfirmed && name === 'sellers'
+      ? (value as any[]).map((seller) => seller.legSignature)
+      : signaturesOf(value, name),
+  )
+}
 const outpointOf = (terms: ListingTerms) => formatOutpoint(escrowCoinOf(terms))
 
 it('signs every kind of request, and again the same', async () => {
@@ -35,6 +49,19 @@ it('signs every kind of request, and again the same', async () => {
     const ask = () => (signer as any)[call](request)
     expect(await ask(), call).toEqual(await ask())
   }
+})
+
+it('refuses every kind of request if one of its signatures is wrong', async () => {
+  const signer = signerWith()
+  let refused = 0
+  for (const [call, request] of validRequests(signer.keys, 'wrong').calls)
+    for (const n of signaturesOf(request).keys()) {
+      const broken = structuredClone(request)
+      signaturesOf(broken)[n]![10]! ^= 1
+      await expect((signer as any)[call](broken), `${call}, signature ${n}`).rejects.toThrow('is not valid')
+      refused++
+    }
+  expect(refused).toBeGreaterThan(15)
 })
 
 describe('generations', () => {
@@ -113,6 +140,23 @@ describe('generations', () => {
 })
 
 describe('the market’s own sats', () => {
+  it('are never less after a purchase than before', () => {
+    const { keys } = signerWith()
+    const { listing, purchase } = signedTrades(keys, 'loss')
+    const request = purchase([listing('wallet', 0)], true)
+    const [item] = request.terms.items
+    const settle = (marketplaceRevenueSats: number) =>
+      atOnce(
+        checkedSettlement(
+          { ...request, terms: { ...request.terms, items: [{ ...item!, marketplaceRevenueSats }] } },
+          keys,
+          { maxFeeRateSatVb: 500, mostCallSats: 20_000 },
+        ),
+      )
+    expect(() => settle(item!.marketplaceRevenueSats)).not.toThrow()
+    expect(() => settle(-1)).toThrow('the settlement would cost the market 1 sats')
+  })
+
   it('pay for a reclaim with coins of the market alone, within rate and cap', async () => {
     const signer = signerWith()
     const { listing, reclaim, coin } = signedTrades(signer.keys, 'fees')

@@ -131,8 +131,8 @@ async function assertHeldBy(ids: readonly string[], trader: TestTrader): Promise
 
 const refusalOf = (call: Promise<unknown>) =>
   call.then(
-    () => ({ status: 200, message: 'was not refused' }),
-    ({ status, message }: ApiError) => ({ status, message }),
+    () => ({ status: 200, code: null, message: 'was not refused' }),
+    ({ status, code, message }: ApiError) => ({ status, code, message }),
   )
 
 describe('a swap settles to the sat', () => {
@@ -321,7 +321,7 @@ it('ends with an inscription that is sold meanwhile, and waits with a coin that 
 
 describe('refuses', () => {
   it('signatures of something else, and half-signed ones', async () => {
-    const scene = await setUp({ gives: 1, gets: 1, requestedBtcSats: 20_000 })
+    const scene = await setUp({ gives: 2, gets: 1, requestedBtcSats: 20_000 })
     const { acceptors, proposers } = await agreements(scene)
     const { acceptor, proposer, proposal } = scene
     const { body } = await prepareAcceptanceOf(acceptor, proposal.id, fillsOf(scene), acceptors)
@@ -332,30 +332,35 @@ describe('refuses', () => {
           body: { ...body, ...changes },
         }),
       )
-    const [step] = body.signedSteps
-    const edited = (change: (psbt: Transaction) => void) => {
+    const edited = (
+      { signedSteps: [step] }: Pick<typeof body, 'signedSteps'>,
+      change: (psbt: Transaction) => void,
+    ) => {
       const psbt = Transaction.fromPSBT(bytesOfBase64(step!.psbtBase64)!, { allowUnknownInputs: true })
       change(psbt)
       return { signedSteps: [{ ...step!, psbtBase64: base64OfBytes(psbt.toPSBT(0)) }] }
     }
     const flip = (signature: Uint8Array) => signature.map((byte, n) => (n === 10 ? byte ^ 1 : byte))
-    const cases: [string, number, object][] = [
+    const breakSignature = (index: number) => (psbt: Transaction) =>
+      psbt.updateInput(index, { tapKeySig: flip(psbt.getInput(index).tapKeySig!) }, true)
+    const invalid = { status: 400, code: 'signature-invalid' }
+    const cases: [string, object, object][] = [
       [
         'an altered payout',
-        400,
-        edited((psbt) => psbt.updateOutput(2, { amount: psbt.getOutput(2).amount! + 1000n }, true)),
+        { status: 400, code: 'transaction-changed' },
+        edited(body, (psbt) => psbt.updateOutput(3, { amount: psbt.getOutput(3).amount! + 1000n }, true)),
       ],
+      ['a broken signature', invalid, edited(body, breakSignature(2))],
       [
-        'a broken signature',
-        400,
-        edited((psbt) => psbt.updateInput(1, { tapKeySig: flip(psbt.getInput(1).tapKeySig!) }, true)),
+        'a missing signature',
+        { status: 400, code: 'input-unsigned' },
+        edited(body, (psbt) => psbt.updateInput(2, { tapKeySig: undefined }, true)),
       ],
-      ['a missing signature', 400, edited((psbt) => psbt.updateInput(1, { tapKeySig: undefined }, true))],
-      ['another settlement', 409, { expectedSettlementTxid: 'ab'.repeat(32) }],
-      ['other fills', 400, { fills: [] }],
-      ['other coins', 400, { spendableUtxos: body.spendableUtxos!.slice(1) }],
+      ['another settlement', { status: 409 }, { expectedSettlementTxid: 'ab'.repeat(32) }],
+      ['other fills', { status: 400 }, { fills: [] }],
+      ['other coins', { status: 400 }, { spendableUtxos: body.spendableUtxos!.slice(1) }],
     ]
-    for (const [name, status, changes] of cases) expect((await submit(changes)).status, name).toBe(status)
+    for (const [name, refusal, changes] of cases) expect(await submit(changes), name).toMatchObject(refusal)
     expect((await market.sql`select 1 from acceptances where proposal_id = ${proposal.id}`).length).toBe(0)
 
     const { acceptanceId } = await acceptor.client.call('submitAcceptance', {
@@ -379,6 +384,7 @@ describe('refuses', () => {
       )
     expect((await settleWith({ expectedSettlementTxid: 'ab'.repeat(32) })).status).toBe(409)
     expect((await settleWith({ signedSteps: body.signedSteps })).status).toBe(400)
+    expect(await settleWith(edited(signed, breakSignature(1)))).toMatchObject(invalid)
     expect((await settleWith({ walletBindingId: stranger.walletBindingId })).status).toBe(403)
     expect(await market.regtest.call('getrawmempool')).toEqual([])
     const settlementTxid = signed.expectedSettlementTxid

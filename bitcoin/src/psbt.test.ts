@@ -10,14 +10,12 @@ const key = new Uint8Array(32).fill(7)
 const script = scriptOfPublicKey(publicKeyOf(key), 'p2tr')
 const payment: Layout = {
   version: 2,
-  inputs: [
-    {
-      role: 'payment',
-      coin: { txid: '11'.repeat(32), vout: 0, valueSats: 10_000, script },
-      signer: 'buyer',
-      spend: { by: 'key', ...keySpendOf(script, publicKeyOf(key)) },
-    },
-  ],
+  inputs: [0, 1].map((vout) => ({
+    role: 'payment',
+    coin: { txid: '11'.repeat(32), vout, valueSats: 10_000, script },
+    signer: 'buyer',
+    spend: { by: 'key', ...keySpendOf(script, publicKeyOf(key)) },
+  })),
   outputs: [{ role: 'change', valueSats: 9000, script }],
 }
 
@@ -52,5 +50,12 @@ describe('a Schnorr signature', () => {
 
   it('names no sighash 0 in a byte of its own', () => {
     expect(refusalOf(() => verifySignature(longer(65), payment, 0, null))).toBe('wrong-sighash')
+  })
+
+  it('is verified against its own input', () => {
+    const other = signKeyInput(payment, 1, key)
+    expect(refusalOf(() => verifySignature(other, payment, 1, null))).toBeNull()
+    expect(refusalOf(() => verifySignature(other, payment, 0, null))).toBe('signature-invalid')
+    expect(refusalOf(() => verifySignature(signature, payment, 1, null))).toBe('signature-invalid')
   })
 })

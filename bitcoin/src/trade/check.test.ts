@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { keySpendOf, scriptOfPublicKey } from '../address.ts'
+import { publicKeyOf } from '../keys.ts'
+import { checkSettlement } from './check.ts'
+import type { Layout } from './layout.ts'
+
+const publicKey = publicKeyOf(new Uint8Array(32).fill(1))
+const owner = scriptOfPublicKey(publicKey, 'p2tr')
+const other = scriptOfPublicKey(publicKey, 'p2wpkh')
+
+/** Inputs and outputs of these values. The first input is the coin of the inscription, the first output the owner's. */
+const layoutOf = (inputs: readonly number[], outputs: readonly number[], script = owner): Layout => ({
+  version: 2,
+  inputs: inputs.map((valueSats, vout) => ({
+    role: vout === 0 ? 'inscription' : 'payment',
+    coin: { txid: '11'.repeat(32), vout, valueSats, script: owner },
+    signer: 'seller',
+    spend: { by: 'key', ...keySpendOf(owner, publicKey) },
+  })),
+  outputs: outputs.map((valueSats, n) => ({
+    role: n === 0 ? 'inscription' : 'change',
+    valueSats,
+    script: n === 0 ? script : other,
+  })),
+})
+const check = (layout: Layout, feeSats = 1000) =>
+  checkSettlement(layout, { inscriptionInputs: [0], ownerScript: owner, feeSats })
+
+it('accepts a coin that lands whole in an output of its value', () => {
+  expect(() => check(layoutOf([10_000, 5000], [10_000, 4000]))).not.toThrow()
+})
+
+it.each([
+  ['adds sats of another coin to it', layoutOf([10_000, 5000], [10_001, 3999])],
+  ['splits the coin', layoutOf([10_000, 5000], [9_999, 4001])],
+  ['pays it to someone else', layoutOf([10_000, 5000], [10_000, 4000], other)],
+])('rejects a settlement that %s', (_, layout) => {
+  expect(() => check(layout)).toThrow('the sats of input 0 do not land whole with the owner')
+})
+
+it('rejects a coin that does not begin its output', () => {
+  const layout = layoutOf([10_000, 5000], [15_000])
+  layout.inputs.reverse()
+  expect(() => checkSettlement(layout, { inscriptionInputs: [1], ownerScript: owner, feeSats: 0 })).toThrow(
+    'the sats of input 1 do not land whole',
+  )
+})
+
+it.each([999, 1001])('rejects a fee of 1000 sats if %i were agreed', (feeSats) => {
+  expect(() => check(layoutOf([10_000, 5000], [10_000, 4000]), feeSats)).toThrow(
+    `inputs less outputs are 1000, not ${feeSats}`,
+  )
+})
+
+it('rejects an output below the dust limit', () => {
+  expect(() => check(layoutOf([10_000, 5000], [10_000, 293]), 4707)).toThrow(
+    'output 1 is below the dust limit',
+  )
+})
