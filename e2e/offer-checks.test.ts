@@ -139,6 +139,13 @@ it('of an offer', async () => {
   expect(() => verifyOffers(buyer.wallet, keys, { ...agreement, priceSats: 20_000 }, honest)).toThrow(
     /agreed were at most/,
   )
+  // To the sat: price, a fee of 1 %, postage and network.
+  const [costSats] = verifyOffers(buyer.wallet, keys, agreement, honest).costsSats
+  const networkSats = costSats! - 50_000 - 500 - agreement.items[0]!.coin.valueSats
+  const verify = (maxNetworkSats: number) => () =>
+    verifyOffers(buyer.wallet, keys, { ...agreement, maxNetworkSats }, honest)
+  expect(verify(networkSats)).not.toThrow()
+  expect(verify(networkSats - 1)).toThrow(/agreed were at most/)
 })
 
 it('of an acceptance, a counter and its acceptance', async () => {

@@ -3,7 +3,7 @@ import { Rpc } from '@ordbook/server/chain/rpc.ts'
 import { resumeSettlements } from '@ordbook/server/settlements/broadcast.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sampled } from './support/effort.ts'
-import { agreementFor, listAll, startMarket, type TestMarket } from './support/market.ts'
+import { agreementFor, listAll, startMarket, startTogether, type TestMarket } from './support/market.ts'
 
 const ROUNDS = sampled(15, 100, 4)
 
@@ -47,6 +47,43 @@ it(`two buyers race for one listing ${ROUNDS} times: exactly one settles, the ot
   const [row] = await market.sql<{ live: number }[]>`
     select count(*) as live from settlements where state in ('intended', 'broadcast')`
   expect(row!.live).toBe(0)
+})
+
+it('sells a listing once if two buyers wait for it at the same time', async () => {
+  const seller = await market.trader()
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const listingId = (await listAll(market, seller, slug, ids, 20_000)).get(ids[0]!)!
+  const calls = []
+  for (const buyer of [await market.trader(), await market.trader()]) {
+    const { body } = await preparePurchase(buyer, slug, await agreementFor(market, buyer, ids))
+    calls.push(() => buyer.client.call('submitPurchase', { params: { slug }, body }))
+  }
+  const answers = await startTogether(
+    market,
+    (tx) => tx`select 1 from listings where listing_id = ${listingId} for update`,
+    calls,
+  )
+  expect(answers.map((each) => each.status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  const lost = answers.find((each) => each.status === 'rejected')
+  expect(lost?.reason).toMatchObject({ status: 409, code: 'listing-not-buyable' })
+  await market.mine()
+})
+
+it('gives two submits of one purchase at the same time the same answer', async () => {
+  const seller = await market.trader()
+  const buyer = await market.trader()
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const listingId = (await listAll(market, seller, slug, ids, 20_000)).get(ids[0]!)!
+  const { body } = await preparePurchase(buyer, slug, await agreementFor(market, buyer, ids))
+  const submit = () => buyer.client.call('submitPurchase', { params: { slug }, body })
+  const [first, second] = await startTogether(
+    market,
+    (tx) => tx`select 1 from listings where listing_id = ${listingId} for update`,
+    [submit, submit],
+  )
+  expect(first!.status).toBe('fulfilled')
+  expect(second).toEqual(first)
+  await market.mine()
 })
 
 it('answers the buyer as sold when a block takes the package while the node is asked', async () => {

@@ -26,7 +26,7 @@ import {
 import type { Body } from '@ordbook/sdk/operations.ts'
 import { loadCollections } from '@ordbook/server/collections/load.ts'
 import { type Config, readConfig, type Tuning } from '@ordbook/server/config.ts'
-import { connect, type Sql } from '@ordbook/server/db/connect.ts'
+import { connect, type Sql, type Transaction } from '@ordbook/server/db/connect.ts'
 import { unavailable } from '@ordbook/server/errors.ts'
 import { type Server, startServer } from '@ordbook/server/server.ts'
 import type { SettlementRequest, Signed } from '@ordbook/signer/requests.ts'
@@ -385,4 +385,23 @@ export async function until<T>(
     await new Promise((done) => setTimeout(done, 100))
   }
   throw new Error(`${what} did not happen within ${seconds} seconds`)
+}
+
+/** Starts calls while `lock` holds rows that they need, waits until all of them are blocked, and releases them together. */
+export async function startTogether<T>(
+  { sql }: Pick<TestMarket, 'sql'>,
+  lock: (tx: Transaction) => Promise<unknown>,
+  calls: readonly (() => Promise<T>)[],
+): Promise<PromiseSettledResult<T>[]> {
+  const { settled } = await sql.begin(async (tx) => {
+    await lock(tx)
+    const settled = Promise.allSettled(calls.map((call) => call()))
+    await until('the calls to wait for the lock', async () => {
+      const blocked = await sql`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return blocked.length >= calls.length
+    })
+    return { settled }
+  })
+  return settled
 }

@@ -3,7 +3,7 @@ import { messagePsbtOf } from '@ordbook/bitcoin/message-psbt.ts'
 import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { Transaction } from '@scure/btc-signer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freshWallet, startMarket, type TestMarket } from '../../e2e/support/market.ts'
+import { freshWallet, startMarket, startTogether, type TestMarket } from '../../e2e/support/market.ts'
 import { visit } from '../../e2e/support/storefront.ts'
 
 let market: TestMarket
@@ -21,23 +21,32 @@ async function signedChallenge(wallet: LocalWallet, address: string, message: st
   return wallet.signPsbt(messagePsbtOf(script, message, hexToBytes(key)), [{ address, signingIndexes: [0] }])
 }
 
-/** Signs in with signatures of a form; gives status and body of the answer. */
-async function signIn(wallet: LocalWallet, form: (signedPsbt: string) => string) {
-  const origin = market.server.url
-  const { ordinalsAddress, paymentAddress } = wallet
-  const begun = await visit(origin, '/web/v1/session/challenge', {
+/** The request that finishes a sign-in, with a signature for each challenge. */
+async function answersOf(
+  { ordinalsAddress, paymentAddress }: LocalWallet,
+  sign: (challenge: { role: string; address: string; message: string }) => Promise<string>,
+) {
+  const begun = await visit(market.server.url, '/web/v1/session/challenge', {
     body: { ordinalsAddress, paymentAddress },
   })
   const { authRequestId, challenges } = begun.body
   const verifications = []
-  for (const { challengeId, address, message } of challenges)
-    verifications.push({
-      challengeId,
-      address,
-      signature: form(await signedChallenge(wallet, address, message)),
-    })
-  return visit(origin, '/web/v1/session', { body: { authRequestId, verifications } })
+  for (const challenge of challenges) {
+    const { challengeId, address } = challenge
+    verifications.push({ challengeId, address, signature: await sign(challenge) })
+  }
+  return { authRequestId, verifications }
 }
+
+const openSession = (body: unknown) => visit(market.server.url, '/web/v1/session', { body })
+
+/** Signs in with signatures of a form; gives status and body of the answer. */
+const signIn = async (wallet: LocalWallet, form: (signedPsbt: string) => string) =>
+  openSession(
+    await answersOf(wallet, async ({ address, message }) =>
+      form(await signedChallenge(wallet, address, message)),
+    ),
+  )
 
 const FORMS: Record<string, (signedPsbt: string) => string> = {
   'a signed PSBT in hex': (psbt) => bytesToHex(bytesOfBase64(psbt)!),
@@ -81,4 +90,38 @@ it('keeps the payment key that such a sign-in shows', async () => {
   const rows = await market.sql<{ key: string }[]>`
     select encode(payment_key, 'hex') as key from wallet_bindings where payment_script = ${wallet.paymentScript}`
   expect(rows).toEqual([{ key: wallet.paymentPublicKey }])
+})
+
+it.each(['ordinals', 'payment'])(
+  'rejects a sign-in if only the signature of the %s address is by another key',
+  async (wrongRole) => {
+    const [wallet, other] = [freshWallet(), freshWallet()]
+    const { status, body } = await openSession(
+      await answersOf(wallet, ({ role, address, message }) =>
+        role === wrongRole
+          ? other.signMessage(role === 'ordinals' ? other.ordinalsAddress : other.paymentAddress, message)
+          : wallet.signMessage(address, message),
+      ),
+    )
+    expect([status, body.code]).toEqual([401, 'challenge-signature-invalid'])
+    expect(body.error).toContain(`signature of the ${wrongRole} challenge`)
+  },
+)
+
+it('opens one session if two requests finish the same sign-in at the same time', async () => {
+  const wallet = freshWallet()
+  const body = await answersOf(wallet, ({ address, message }) => wallet.signMessage(address, message))
+  const finish = async () => {
+    const { status, body: answer } = await openSession(body)
+    return [status, answer.code]
+  }
+  const answers = await startTogether(
+    market,
+    (tx) => tx`select 1 from auth_requests where auth_request_id = ${body.authRequestId} for update`,
+    [finish, finish],
+  )
+  expect(answers.map((each) => each.status === 'fulfilled' && each.value).toSorted()).toEqual([
+    [200, undefined],
+    [409, 'challenge-used'],
+  ])
 })
