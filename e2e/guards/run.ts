@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process, { argv, execPath, exit } from 'node:process'
+import { promisify } from 'node:util'
+import { type Guard, guards } from './guards.ts'
+
+/**
+ * Breaks the guards of guards.ts one by one and runs the test file of each, which must fail. Arguments choose guards: words of
+ * their groups or names. Changes the sources of this checkout while a test runs, and restores them.
+ */
+const ROOT = join(import.meta.dirname, '../..')
+const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs')
+
+interface Result {
+  numTotalTests: number
+  numFailedTests: number
+  testResults: { message: string; assertionResults: { status: string; fullName: string }[] }[]
+}
+
+/** Runs a test file up to its first failure. */
+async function runTests({ project, test }: Guard): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'ordbook-guards-'))
+  const report = join(folder, 'report.json')
+  try {
+    const command = [VITEST, 'run', '--project', project, test, '--bail=1']
+    const reporter = ['--reporter=json', `--outputFile=${report}`]
+    // Exits with 1 if a test fails: the report says more.
+    await promisify(execFile)(execPath, [...command, ...reporter], { cwd: ROOT }).catch(() => {})
+    return JSON.parse(readFileSync(report, 'utf8')) as Result
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The source that a guard is in, whole and broken. Throws if its text is not there exactly once. */
+function sourceOf({ name, file, find, replace }: Guard) {
+  const path = join(ROOT, file)
+  const whole = readFileSync(path, 'utf8')
+  const count = whole.split(find).length - 1
+  if (count !== 1) throw new Error(`${name}: the text is ${count} times in ${file}, not once`)
+  return { path, whole, broken: whole.replace(find, () => replace) }
+}
+
+/** The first test that fails while a guard is broken; null if none does. */
+async function findFailure(guard: Guard): Promise<string | null> {
+  const { path, whole, broken } = sourceOf(guard)
+  const restore = () => writeFileSync(path, whole)
+  process.once('exit', restore)
+  writeFileSync(path, broken)
+  try {
+    const { testResults } = await runTests(guard)
+    const failed = testResults
+      .flatMap((each) => each.assertionResults)
+      .find((each) => each.status === 'failed')
+    return failed?.fullName ?? null
+  } finally {
+    restore()
+    process.off('exit', restore)
+  }
+}
+
+const words = argv.slice(2)
+const chosen = guards.filter(
+  ({ group, name }) => words.length === 0 || words.some((word) => `${group} ${name}`.includes(word)),
+)
+for (const guard of chosen) sourceOf(guard)
+// Without these handlers a signal would skip the exit handler, which restores the source.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => exit(1))
+
+const passing = new Set<string>()
+let caught = 0
+for (const guard of chosen) {
+  if (!passing.has(guard.test)) {
+    const { numTotalTests, numFailedTests, testResults } = await runTests(guard)
+    if (numTotalTests === 0 || numFailedTests > 0 || testResults.some((each) => each.message))
+      throw new Error(`${guard.test} fails without a change`)
+    passing.add(guard.test)
+  }
+  const failure = await findFailure(guard)
+  if (failure !== null) caught++
+  console.log(`${failure === null ? 'NOT CAUGHT' : 'caught'}: ${guard.group}: ${guard.name}`)
+  if (failure !== null) console.log(`  by ${guard.test}: ${failure}`)
+}
+console.log(`${caught} of ${chosen.length} guards are caught`)
+exit(chosen.length > 0 && caught === chosen.length ? 0 : 1)
