@@ -91,8 +91,6 @@ export function missing(what: string): never {
   throw new UsageError(`${what} is missing`)
 }
 
-export const HOURS = [6, 12, 24, 168, 720, 2160] as const
-export const DAYS = [1, 7, 30, 90, 180] as const
 /** The bounds of an agreement, of every verb that signs one. */
 export const LIMITS = {
   'max-fee-bps': { type: 'string' },

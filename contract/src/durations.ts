@@ -2,16 +2,19 @@ import { Type } from 'typebox'
 
 /** Hours for which an offer or a proposal can be valid. */
 export const VALIDITY_HOURS = [6, 12, 24, 168, 720, 2160] as const
+export type ValidityHours = (typeof VALIDITY_HOURS)[number]
 export const DEFAULT_VALIDITY_HOURS = 168
-export const ValidityHours = Type.Unsafe<(typeof VALIDITY_HOURS)[number]>({
+export const ValidityHours = Type.Unsafe<ValidityHours>({
   type: 'integer',
   enum: [...VALIDITY_HOURS],
   default: DEFAULT_VALIDITY_HOURS,
 })
 
 /** Days for which a listing can be valid. */
-export const DurationDays = Type.Unsafe<1 | 7 | 30 | 90 | 180>({
+export const DURATION_DAYS = [1, 7, 30, 90, 180] as const
+export type DurationDays = (typeof DURATION_DAYS)[number]
+export const DurationDays = Type.Unsafe<DurationDays>({
   type: 'integer',
-  enum: [1, 7, 30, 90, 180],
+  enum: [...DURATION_DAYS],
   description: 'Absent: never expires.',
 })

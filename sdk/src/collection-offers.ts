@@ -1,5 +1,6 @@
+import type { ValidityHours } from '@ordbook/contract/durations.ts'
 import { keysOf } from './keys.ts'
-import { demandSame, type Hours } from './offers.ts'
+import { demandSame } from './offers.ts'
 import type { Answer, Body } from './operations.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
 import { type Prepared, submitting } from './submitting.ts'
@@ -12,7 +13,7 @@ export async function prepareBid(
   trader: Trader,
   slug: string,
   agreement: BidAgreement,
-  validityHours?: Hours,
+  validityHours?: ValidityHours,
 ): Promise<Prepared<'submitCollectionWideOffer', 'preflightCollectionWideOffer'>> {
   const { client, wallet, walletBindingId } = trader
   const { offerCount, ladderStepSats, priceSats } = agreement

@@ -1,3 +1,4 @@
+import type { DurationDays } from '@ordbook/contract/durations.ts'
 import { keysOf } from './keys.ts'
 import type { Answer } from './operations.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
@@ -16,7 +17,7 @@ import { escrowFormOf } from './verify/listing.ts'
 export async function relist(
   trader: Trader,
   agreements: readonly RelistAgreement[],
-  durationDays?: 1 | 7 | 30 | 90 | 180,
+  durationDays?: DurationDays,
 ): Promise<Answer<'submitRelist'>> {
   const { client, wallet, walletBindingId } = trader
   const body = {

@@ -1,3 +1,4 @@
+import type { ValidityHours } from '@ordbook/contract/durations.ts'
 import { keysOf } from './keys.ts'
 import type { Answer } from './operations.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
@@ -9,7 +10,6 @@ import { escrowFormOf } from './verify/listing.ts'
 import { type OfferAgreement, type SaleAgreement, verifyAcceptance, verifyOffers } from './verify/offer.ts'
 
 /** Bids: preflight, verify, sign, submit. Everything is verified before it is signed; `prepare…` leaves the submit out. */
-export type Hours = 6 | 12 | 24 | 168 | 720 | 2160
 type At = { id: string; offerId: string }
 
 /** Everything of `offer` but the submit; with what would leave the coins for each item. */
@@ -17,7 +17,7 @@ export async function prepareOffer(
   trader: Trader,
   slug: string,
   agreement: OfferAgreement,
-  validityHours?: Hours,
+  validityHours?: ValidityHours,
 ): Promise<Prepared<'submitCollectionOffer', 'preflightCollectionOffer'> & { costsSats: number[] }> {
   const { client, wallet, walletBindingId } = trader
   const request = {
@@ -106,7 +106,7 @@ export async function prepareCounter(
   trader: Trader,
   offerId: string,
   agreement: SaleAgreement,
-  validityHours?: Hours,
+  validityHours?: ValidityHours,
 ): Promise<Prepared<'submitCounterOffer', 'preflightCounterOffer'>> {
   const { client, wallet, walletBindingId, escrowForm = escrowFormOf(trader.wallet) } = trader
   const keys = await keysOf(trader)

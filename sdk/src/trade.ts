@@ -1,3 +1,4 @@
+import type { DurationDays } from '@ordbook/contract/durations.ts'
 import { keysOf } from './keys.ts'
 import type { Answer } from './operations.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
@@ -13,7 +14,7 @@ export async function prepareListing(
   trader: Trader,
   slug: string,
   agreements: readonly ListingAgreement[],
-  durationDays?: 1 | 7 | 30 | 90 | 180,
+  durationDays?: DurationDays,
 ): Promise<Prepared<'submitListing', 'preflightListing'>> {
   const { client, wallet, walletBindingId, escrowForm = escrowFormOf(trader.wallet) } = trader
   const request = {

@@ -1,8 +1,8 @@
-import { type Body, bid as bidAt, cancelBid, cancelOffer, offer } from '@ordbook/sdk'
+import { type Body, bid as bidAt, cancelBid, cancelOffer, offer, VALIDITY_HOURS } from '@ordbook/sdk'
 import { money } from '../amounts.ts'
 import type { Desk } from '../desk.ts'
 import { Failure, UsageError } from '../failure.ts'
-import { type Arguments, HOURS, LIMITS, LIMITS_HELP, limitsOf, type Result, type Verb } from '../verb.ts'
+import { type Arguments, LIMITS, LIMITS_HELP, limitsOf, type Result, type Verb } from '../verb.ts'
 
 type Target = Body<'preflightCollectionWideOffer'>['target']
 
@@ -45,7 +45,7 @@ async function onItems(desk: Desk, given: Arguments): Promise<Result> {
     trader,
     slug,
     { ...agreement, ...limitsOf(desk, given) },
-    given.choice('hours', HOURS),
+    given.choice('hours', VALIDITY_HOURS),
   )
   return {
     document: { collection: slug, priceSats, ...made },
@@ -71,7 +71,7 @@ async function onCollection(desk: Desk, given: Arguments, slug: string): Promise
     ...(offerCount === undefined ? {} : { offerCount }),
     ...(ladderStepSats === undefined ? {} : { ladderStepSats }),
   }
-  const made = await bidAt(trader, slug, agreement, given.choice('hours', HOURS))
+  const made = await bidAt(trader, slug, agreement, given.choice('hours', VALIDITY_HOURS))
   return {
     document: { collection: slug, target, ...made },
     text: made.offers

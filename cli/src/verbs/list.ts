@@ -1,7 +1,7 @@
-import { list as listAt } from '@ordbook/sdk'
+import { DURATION_DAYS, list as listAt } from '@ordbook/sdk'
 import { money, readAmount } from '../amounts.ts'
 import { UsageError } from '../failure.ts'
-import { DAYS, LIMITS, LIMITS_HELP, limitsOf, type Verb } from '../verb.ts'
+import { LIMITS, LIMITS_HELP, limitsOf, type Verb } from '../verb.ts'
 
 /** Most items of one submit. */
 const MOST = 20
@@ -32,7 +32,7 @@ ${LIMITS_HELP}`,
       trader,
       slug,
       items.map(({ inscriptionId, coin }, n) => ({ inscriptionId, priceSats: prices[n]!, coin, maxFeeBps })),
-      given.choice('days', DAYS),
+      given.choice('days', DURATION_DAYS),
     )
     return {
       document: { collection: slug, listings },

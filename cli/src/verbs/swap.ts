@@ -5,12 +5,13 @@ import {
   propose as proposeAt,
   type SwapAgreement,
   settle as settleAt,
+  VALIDITY_HOURS,
 } from '@ordbook/sdk'
 import { money } from '../amounts.ts'
 import type { Desk, Item } from '../desk.ts'
 import { Failure, UsageError } from '../failure.ts'
 import { columns } from '../output.ts'
-import { type Arguments, HOURS, type Result, type Verb } from '../verb.ts'
+import type { Arguments, Result, Verb } from '../verb.ts'
 
 type WantedLeg = Body<'createProposal'>['wantedLegs'][number]
 type Proposal = Answer<'getProposal'>
@@ -97,7 +98,7 @@ async function propose(desk: Desk, given: Arguments): Promise<Result> {
   const gives = given.has('give') ? await desk.items(given.ids(given.all('give'))) : []
   const wantedLegs: WantedLeg[] = []
   for (const wanted of given.all('want')) wantedLegs.push(await legOf(desk, given, wanted))
-  const validityHours = given.choice('hours', HOURS)
+  const validityHours = given.choice('hours', VALIDITY_HOURS)
   const proposal = {
     visibility: given.has('private') ? ('private' as const) : ('public' as const),
     offeredInscriptionIds: gives.map(({ inscriptionId }) => inscriptionId),

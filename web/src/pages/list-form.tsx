@@ -1,3 +1,4 @@
+import type { DurationDays } from '@ordbook/contract/durations.ts'
 import { type FormEvent, useState } from 'react'
 import { useAct } from '../act.tsx'
 import { queries } from '../client.ts'
@@ -5,7 +6,6 @@ import { money } from '../format.ts'
 import type { WayOut } from '../guards.ts'
 import { type Market, useSettings } from '../settings.tsx'
 import type * as Trades from '../signing/trades.ts'
-import type { Days } from '../signing/trading.ts'
 import { satsIn, useFirstUnit } from '../ticket/amount-field.tsx'
 import { Failure } from '../ticket/failure.tsx'
 import { type ListFields, listFieldsIn, useFields } from '../ticket/fields.ts'
@@ -37,7 +37,12 @@ interface Props<T> {
   /** Of the ticket that keeps the fields. */
   subject: string
   items: readonly T[]
-  list: (trades: typeof Trades, trading: Trades.Trading, wishes: Wishes<T>, days: Days) => Promise<void>
+  list: (
+    trades: typeof Trades,
+    trading: Trades.Trading,
+    wishes: Wishes<T>,
+    days: DurationDays,
+  ) => Promise<void>
   /** Called once they are listed. */
   onDone?: () => void
   ways?: Partial<Record<WayOut, () => void>>
@@ -156,10 +161,10 @@ export function ListForm<T extends ToList>({ subject, items, list, onDone, ways 
   )
 }
 
-function Validity({ days, onChange }: { days: Days; onChange: (days: Days) => void }) {
+function Validity({ days, onChange }: { days: DurationDays; onChange: (days: DurationDays) => void }) {
   return (
     <Field label={ticket.expiresIn}>
-      <Select<Days> options={DAYS} value={days} onChange={onChange} />
+      <Select<DurationDays> options={DAYS} value={days} onChange={onChange} />
     </Field>
   )
 }

@@ -1,16 +1,9 @@
+import type { ValidityHours } from '@ordbook/contract/durations.ts'
 import { bid, fill } from '@ordbook/sdk/collection-offers.ts'
 import type { Body } from '@ordbook/sdk/operations.ts'
 import { money } from '../format.ts'
 import { coinOf, itemOf, knownOf } from './items.ts'
-import {
-  type Billed,
-  coinsOf,
-  type Hours,
-  MOST_NETWORK_SATS,
-  refresh,
-  type Trading,
-  trader,
-} from './trading.ts'
+import { type Billed, coinsOf, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
 
 /** An offer for a collection or trait, or a ladder of them. `offersSats`: the totals of each that the page showed. */
 interface BidWish extends Pick<Billed, 'coins'> {
@@ -18,7 +11,7 @@ interface BidWish extends Pick<Billed, 'coins'> {
   priceSats: number
   count: number
   stepSats: number
-  hours: Hours
+  hours: ValidityHours
   about: string
   offersSats?: readonly number[] | undefined
 }

@@ -1,4 +1,5 @@
 import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
+import type { DurationDays } from '@ordbook/contract/durations.ts'
 import { moveEscrows, reclaim, relist } from '@ordbook/sdk/escrows.ts'
 import { exitEscrow } from '@ordbook/sdk/exit-escrow.ts'
 import { client } from '../client.ts'
@@ -7,7 +8,7 @@ import { money } from '../format.ts'
 import { escrow as words } from '../words/escrow.ts'
 import { itemsNamed } from '../words/items-named.ts'
 import { coinOf, type Item, itemOf, knownOf } from './items.ts'
-import { coinsOf, type Days, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
+import { coinsOf, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
 import { showUnsent } from './unsent-exit.tsx'
 
 /** Escrow coins that one operation takes. */
@@ -49,7 +50,7 @@ const said = (rested: readonly Rested[], one: string, several: string) =>
 export async function relistItems(
   trading: Trading,
   wishes: readonly (Escrowed & { priceSats: number; feeBps: number })[],
-  days: Days,
+  days: DurationDays,
 ): Promise<void> {
   const rested = await restedOf(wishes)
   const total = wishes.reduce((sum, each) => sum + each.priceSats, 0)

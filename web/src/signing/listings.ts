@@ -1,3 +1,4 @@
+import type { DurationDays } from '@ordbook/contract/durations.ts'
 import { ApiError } from '@ordbook/sdk/errors.ts'
 import { signTogether } from '@ordbook/sdk/sign-together.ts'
 import { buy, list } from '@ordbook/sdk/trade.ts'
@@ -7,7 +8,7 @@ import { ago, money } from '../format.ts'
 import { failed as words } from '../words/errors.ts'
 import { itemsNamed } from '../words/items-named.ts'
 import { coinOf, itemOf, knownOf } from './items.ts'
-import { coinsOf, type Days, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
+import { coinsOf, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
 
 /** Listings of one request to the market. */
 const MOST_AT_ONCE = 20
@@ -17,7 +18,7 @@ export async function listItems(
   trading: Trading,
   slug: string,
   wishes: readonly { inscriptionId: string; priceSats: number; feeBps: number }[],
-  days: Days,
+  days: DurationDays,
 ): Promise<void> {
   const items = await Promise.all(wishes.map((each) => itemOf(each.inscriptionId)))
   const total = wishes.reduce((sum, each) => sum + each.priceSats, 0)

@@ -1,17 +1,10 @@
+import type { ValidityHours } from '@ordbook/contract/durations.ts'
 import { acceptCounter, acceptOffer, counter, offer } from '@ordbook/sdk/offers.ts'
 import type { Trader } from '@ordbook/sdk/trader.ts'
 import type { SaleAgreement } from '@ordbook/sdk/verify.ts'
 import { money } from '../format.ts'
 import { coinOf, itemOf, knownOf } from './items.ts'
-import {
-  type Billed,
-  coinsOf,
-  type Hours,
-  MOST_NETWORK_SATS,
-  refresh,
-  type Trading,
-  trader,
-} from './trading.ts'
+import { type Billed, coinsOf, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
 
 /** An offer or counter that a visitor answers. */
 interface Standing {
@@ -67,7 +60,7 @@ export async function makeOffer(
   trading: Trading,
   slug: string,
   inscriptionId: string,
-  { hours, coins, ...wish }: { priceSats: number; hours: Hours; royaltyBps: number } & Billed,
+  { hours, coins, ...wish }: { priceSats: number; hours: ValidityHours; royaltyBps: number } & Billed,
 ): Promise<void> {
   const outcome = `You offer ${money(wish.priceSats)}. Your coins stay where they are; when its owner accepts, you pay and get the inscription in one transaction. Spending one of these coins, or taking the offer back, ends it.`
   const deal = { side: 'buys', inscriptionId, ...wish, title: 'Offer for', outcome } as const

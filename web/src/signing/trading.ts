@@ -15,9 +15,6 @@ export interface Trading {
   progress: Progress
 }
 
-export type Hours = 6 | 12 | 24 | 168 | 720 | 2160
-export type Days = 1 | 7 | 30 | 90 | 180
-
 /** Most that the network may take of one trade, in sats; the review shows the actual fee. */
 export const MOST_NETWORK_SATS = 200_000
 
