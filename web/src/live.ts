@@ -1,5 +1,6 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
 import { queries } from './client.ts'
+import { createStore } from './create-store.ts'
 import { firstEvent } from './first-answers.ts'
 import { freshnessOf } from './live/freshness.ts'
 import { KINDS, type MarketEvent, marketEvent } from './live/market-event.ts'
@@ -11,57 +12,29 @@ const REST_MILLISECONDS = 1000
 /** More of them, as after a tab slept, cost more than reading everything that is shown again. */
 const MOST_GATHERED = 1000
 
-let connected = false
-const watchers = new Set<() => void>()
-const say = (now: boolean) => {
-  if (connected === now) return
-  connected = now
-  for (const watcher of watchers) watcher()
-}
+const connected = createStore(false)
 
 /** Whether the event stream is connected. */
-export const useLive = () =>
-  useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher)
-      return () => watchers.delete(watcher)
-    },
-    () => connected,
-  )
+export const useLive = () => connected.use()
 
 let lastAnswer = Date.now()
 // Events patch answers or have them read again: either way an answer arrives in the cache.
 queries.getQueryCache().subscribe((event) => {
   if (event.type === 'updated' && event.action.type === 'success') lastAnswer = Date.now()
 })
-const silenceNow = () => Math.floor((Date.now() - lastAnswer) / 1000)
-
-const clockWatchers = new Set<() => void>()
-let clock: ReturnType<typeof setInterval> | undefined
-/** One clock for all that depends on the time since the last answer, so that it changes everywhere at once. */
-function everySecond(watcher: () => void): () => void {
-  clockWatchers.add(watcher)
-  clock ??= setInterval(() => {
-    for (const each of clockWatchers) each()
-  }, 1000)
-  return () => {
-    clockWatchers.delete(watcher)
-    if (clockWatchers.size > 0) return
-    clearInterval(clock)
-    clock = undefined
-  }
-}
+/** Seconds since the last answer of the market. */
+const silence = createStore(0)
 
 /** The claim that the pages may make now, and the seconds since their last answer of the market. */
 export function useFreshness() {
   const isConnected = useLive()
-  const silence = useSyncExternalStore(everySecond, silenceNow)
-  return { silence, claim: freshnessOf(isConnected, silence) }
+  const seconds = silence.use()
+  return { silence: seconds, claim: freshnessOf(isConnected, seconds) }
 }
 
 /** Whether the market is out of reach: prices may be old, and no trade can begin. */
 export const useIsLost = (): boolean =>
-  useSyncExternalStore(everySecond, () => freshnessOf(connected, silenceNow()) === 'lost')
+  silence.use(() => freshnessOf(connected.get(), silence.get()) === 'lost')
 
 /** Subscribes to the market's events and applies them to what the pages hold; the browser resumes a broken stream by itself. */
 export function useLiveEvents(): void {
@@ -82,9 +55,10 @@ export function useLiveEvents(): void {
           () => queries.invalidateQueries(),
         )
     }
+    const clock = setInterval(() => silence.set(Math.floor((Date.now() - lastAnswer) / 1000)), 1000)
     const source = new EventSource(firstEvent ? `/events?since=${firstEvent}` : '/events')
-    source.onopen = () => say(true)
-    source.onerror = () => say(false)
+    source.onopen = () => connected.set(true)
+    source.onerror = () => connected.set(false)
     source.addEventListener('reset', () => void queries.invalidateQueries())
     for (const kind of KINDS)
       source.addEventListener(kind, ({ data }) => {
@@ -95,7 +69,8 @@ export function useLiveEvents(): void {
     return () => {
       source.close()
       clearTimeout(timer)
-      say(false)
+      clearInterval(clock)
+      connected.set(false)
     }
   }, [])
 }

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createStore } from './create-store.ts'
 import { store, storedJson } from './stored.ts'
 
 /** The collections that the visitor watches, by slug, kept in the browser. */
@@ -12,22 +12,16 @@ const slugsIn = (value: unknown): readonly string[] | null =>
         .slice(0, MOST_WATCHED)
     : null
 
-let watched = storedJson(NAME, slugsIn) ?? []
-const readers = new Set<() => void>()
-const subscribe = (reader: () => void) => {
-  readers.add(reader)
-  return () => {
-    readers.delete(reader)
-  }
-}
+const watched = createStore(storedJson(NAME, slugsIn) ?? [])
 
 /** The slugs of the watched collections, the last one first. */
-export const useWatchlist = (): readonly string[] => useSyncExternalStore(subscribe, () => watched)
+export const useWatchlist = (): readonly string[] => watched.use()
 
 /** Begins or ends to watch a collection. Of more than 50 the oldest goes. */
 export function toggleWatch(slug: string): void {
-  const others = watched.filter((each) => each !== slug)
-  watched = (others.length < watched.length ? others : [slug, ...others]).slice(0, MOST_WATCHED)
-  store(NAME, watched.length > 0 ? JSON.stringify(watched) : null)
-  for (const reader of readers) reader()
+  const before = watched.get()
+  const others = before.filter((each) => each !== slug)
+  const next = (others.length < before.length ? others : [slug, ...others]).slice(0, MOST_WATCHED)
+  store(NAME, next.length > 0 ? JSON.stringify(next) : null)
+  watched.set(next)
 }

@@ -1,3 +1,5 @@
+import { createStore } from '../create-store.ts'
+
 /** A step of the browser's history. */
 export interface Step {
   pathname: string
@@ -26,17 +28,12 @@ const stepNow = (scroll: Step['scroll']): Step => ({
   key: keyNow()!,
   scroll,
 })
-let now = stepNow('left')
-const watchers = new Set<() => void>()
-
-function arrive(scroll: Step['scroll']): void {
-  now = stepNow(scroll)
-  for (const watcher of watchers) watcher()
-}
+/** The step that is shown now. */
+export const currentStep = createStore(stepNow('left'))
 
 function keepScroll(): void {
   try {
-    sessionStorage.setItem(SCROLLED + now.key, String(Math.round(scrollY)))
+    sessionStorage.setItem(SCROLLED + currentStep.get().key, String(Math.round(scrollY)))
   } catch {
     // A browser that refuses storage shows each page from its top.
   }
@@ -54,25 +51,16 @@ addEventListener('pagehide', keepScroll)
 addEventListener('popstate', () => {
   if (keyNow() === null) return
   keepScroll()
-  arrive('left')
+  currentStep.set(stepNow('left'))
 })
 
-export const steps = {
-  now: () => now,
-  subscribe(watcher: () => void) {
-    watchers.add(watcher)
-    return () => {
-      watchers.delete(watcher)
-    }
-  },
-  /** Goes to an address of these pages. `replace`: in the place of the present step; `stay`: without scrolling. */
-  go(href: string, { replace = false, stay = false }: { replace?: boolean; stay?: boolean } = {}): void {
-    keepScroll()
-    const isHere = href === location.pathname + location.search
-    if (replace || isHere) history.replaceState({ key: now.key }, '', href)
-    else history.pushState({ key: newKey() }, '', href)
-    arrive(stay ? 'stay' : 'top')
-  },
+/** Goes to an address of these pages. `replace`: in the place of the present step; `stay`: without scrolling. */
+export function go(href: string, { replace = false, stay = false } = {}): void {
+  keepScroll()
+  const isHere = href === location.pathname + location.search
+  if (replace || isHere) history.replaceState({ key: currentStep.get().key }, '', href)
+  else history.pushState({ key: newKey() }, '', href)
+  currentStep.set(stepNow(stay ? 'stay' : 'top'))
 }
 
 /** Scrolls a page that is shown now to where it begins; returns the function that gives up while its content is yet to come. */

@@ -16,7 +16,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { type Step, scrollTo, steps } from './history.ts'
+import { currentStep, go, type Step, scrollTo } from './history.ts'
 import {
   type ParamsOf,
   PLACES,
@@ -84,12 +84,12 @@ const useHere = () => usePresent(HereContext)
 
 /** Follows the browser's history. The page before stays until the code of the next has arrived. */
 export function Routing({ pages, children }: { pages: PageCodes; children: ReactNode }) {
-  const [step, show] = useState<Step>(steps.now)
+  const [step, show] = useState<Step>(currentStep.get)
   const { pathname, query } = step
   useEffect(
     () =>
-      steps.subscribe(() => {
-        const next = steps.now()
+      currentStep.subscribe(() => {
+        const next = currentStep.get()
         // Within a page a press shows at once; another page may have to wait for its code.
         if (next.pathname === pathname) show(next)
         else startTransition(() => show(next))
@@ -147,7 +147,7 @@ const hrefOf = (to: Place, params: Record<string, string> | undefined, search: o
 
 /** Goes to a page. */
 export const goTo = <P extends Place>({ to, params, search }: Target<P>): void =>
-  steps.go(hrefOf(to, params, search))
+  go(hrefOf(to, params, search))
 
 interface Manner {
   /** Whether it takes the place of the present step, so that Back leads past it. */
@@ -159,7 +159,7 @@ export function useSetSearch<P extends Place>({ from }: { from: P }) {
   return useCallback(
     (next: (before: SearchOf<P>) => SearchOf<P>, { replace = false }: Manner = {}) => {
       const before = PLACES[from](searchIn(location.search)) as SearchOf<P>
-      steps.go(location.pathname + queryOf(next(before)), { replace, stay: true })
+      go(location.pathname + queryOf(next(before)), { replace, stay: true })
     },
     [from],
   )
@@ -190,7 +190,7 @@ export function Link<P extends Place>({ to, params, search, onClick, ...rest }: 
         onClick?.(event)
         if (event.defaultPrevented || !isPlain(event)) return
         event.preventDefault()
-        steps.go(href)
+        go(href)
       }}
     />
   )

@@ -1,4 +1,5 @@
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
+import { createStore } from '../create-store.ts'
 import { Button } from '../ui/basics.tsx'
 import { download } from '../ui/download.ts'
 import { Sheet } from '../ui/sheet.tsx'
@@ -10,23 +11,13 @@ interface Unsent {
   transaction: string
 }
 
-let unsent: Unsent | null = null
-const watchers = new Set<() => void>()
-const subscribe = (watcher: () => void) => {
-  watchers.add(watcher)
-  return () => {
-    watchers.delete(watcher)
-  }
-}
+const unsent = createStore<Unsent | null>(null)
 
 /** Shows a signed exit whole, so that its owner can send it by any other way. */
-export function showUnsent(next: Unsent | null): void {
-  unsent = next
-  for (const watcher of watchers) watcher()
-}
+export const showUnsent = unsent.set
 
 export function UnsentExit() {
-  const shown = useSyncExternalStore(subscribe, () => unsent)
+  const shown = unsent.use()
   const [isCopied, setCopied] = useState(false)
   if (!shown) return null
   const { title, transaction } = shown

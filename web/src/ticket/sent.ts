@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createStore } from '../create-store.ts'
 import type { SubjectItem } from './machine.ts'
 
 /** A trade that this tab sent. The chain's part of its progress comes from the market, by its transaction. */
@@ -45,30 +45,21 @@ function read(): Sent[] {
   }
 }
 
-let trades: readonly Sent[] = read()
-const watchers = new Set<() => void>()
+const trades = createStore<readonly Sent[]>(read())
 
 function keep(next: readonly Sent[]): void {
-  trades = next
   try {
     sessionStorage.setItem(NAME, JSON.stringify(next))
   } catch {
     // A browser that refuses storage keeps them until the page is left.
   }
-  for (const watcher of watchers) watcher()
+  trades.set(next)
 }
 
 export const sentActions = {
-  add: (sent: Sent) => keep([...trades.filter(({ txid }) => txid !== sent.txid), sent].slice(-MOST)),
-  dismiss: (txid: string) => keep(trades.filter((each) => each.txid !== txid)),
-}
-
-const subscribe = (watcher: () => void) => {
-  watchers.add(watcher)
-  return () => {
-    watchers.delete(watcher)
-  }
+  add: (sent: Sent) => keep([...trades.get().filter(({ txid }) => txid !== sent.txid), sent].slice(-MOST)),
+  dismiss: (txid: string) => keep(trades.get().filter((each) => each.txid !== txid)),
 }
 
 /** The trades that this tab sent, the newest last. */
-export const useSent = (): readonly Sent[] => useSyncExternalStore(subscribe, () => trades)
+export const useSent = (): readonly Sent[] => trades.use()

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createStore } from '../create-store.ts'
 import { progress as words } from '../words/progress.ts'
 import {
   begin,
@@ -18,7 +18,8 @@ import { sentActions } from './sent.ts'
 const PREFIX = 'ticket:'
 const LEFT: Record<Left, string> = { 'left-unsent': words.leftUnsent, 'left-sending': words.leftSending }
 const tickets = new Map<string, Ticket>()
-const watchers = new Set<() => void>()
+/** Counts the changes. */
+const version = createStore(0)
 
 function keep(subject: string, ticket: Ticket | null): void {
   try {
@@ -29,7 +30,7 @@ function keep(subject: string, ticket: Ticket | null): void {
   }
   if (ticket) tickets.set(subject, ticket)
   else tickets.delete(subject)
-  for (const watcher of watchers) watcher()
+  version.set(version.get() + 1)
 }
 
 /** The ticket of a subject; null while there is none. */
@@ -45,13 +46,6 @@ function ticketOf(subject: string): Ticket | null {
     return kept
   } catch {
     return null
-  }
-}
-
-const subscribe = (watcher: () => void) => {
-  watchers.add(watcher)
-  return () => {
-    watchers.delete(watcher)
   }
 }
 
@@ -103,8 +97,7 @@ export function progressOf(subject: string) {
   }
 }
 
-export const useTicket = (subject: string): Ticket | null =>
-  useSyncExternalStore(subscribe, () => ticketOf(subject))
+export const useTicket = (subject: string): Ticket | null => version.use(() => ticketOf(subject))
 
 /** A ticket with its subject. */
 export type OfSubject = Ticket & { subject: string }
@@ -113,7 +106,7 @@ let held: readonly OfSubject[] = []
 let heldOf: readonly Ticket[] = []
 /** The actions that run now or that failed, the latest last. */
 export const useProgress = (): readonly OfSubject[] =>
-  useSyncExternalStore(subscribe, () => {
+  version.use(() => {
     const now = [...tickets].filter(([, { step }]) => step !== null)
     if (now.length !== heldOf.length || now.some(([, ticket], n) => ticket !== heldOf[n])) {
       heldOf = now.map(([, ticket]) => ticket)

@@ -1,9 +1,9 @@
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState } from 'react'
 import { stored } from '../stored.ts'
 import { Button } from './basics.tsx'
 import { CheckIcon, CloseIcon, InfoIcon, WarningIcon } from './icons.tsx'
 import { ShortIds } from './short-ids.tsx'
-import { dismiss, type Shown, toastList } from './toast-list.ts'
+import { dismiss, type Shown, toasts } from './toast-list.ts'
 
 /** A good message leaves after so long, unless the pointer or the focus is on it. */
 const LEAVES_AFTER = 6000
@@ -16,10 +16,9 @@ const KINDS = {
 
 /** The messages: top right on a wide screen, above the bottom bar on a phone. */
 export function Toasts() {
-  const toasts = useSyncExternalStore(toastList.subscribe, toastList.read)
   return (
     <div className="pointer-events-none fixed right-3 bottom-[calc(var(--tabs-height)+12px)] z-50 grid w-[min(380px,100%-24px)] gap-2 md:top-[calc(var(--bar-height)+12px)] md:bottom-auto">
-      {toasts.map((toast) => (
+      {toasts.use().map((toast) => (
         <One key={toast.id} toast={toast} />
       ))}
     </div>

@@ -40,11 +40,11 @@ it('asks again for what is not signed yet; a late answer opens no window', async
   const signed = wallet.signPsbts(requests, accounts, (...each) => void told.push(each))
   shown[0]!.answer()
   await vi.advanceTimersByTimeAsync(59_000)
-  expect(lateRequest()).toBeNull()
+  expect(lateRequest.get()).toBeNull()
   await vi.advanceTimersByTimeAsync(2_000)
-  expect(lateRequest()).toMatchObject({ wallet: 'Slow' })
-  lateRequest()!.askAgain()
-  expect(lateRequest()).toBeNull()
+  expect(lateRequest.get()).toMatchObject({ wallet: 'Slow' })
+  lateRequest.get()!.askAgain()
+  expect(lateRequest.get()).toBeNull()
   expect(shown.map(({ psbtBase64 }) => psbtBase64)).toEqual(['a', 'b', 'b'])
   // The window of the first try answers at last.
   shown[1]!.answer()
@@ -69,25 +69,25 @@ it('waits its whole time again after each answer, and stops where the visitor wa
     await vi.advanceTimersByTimeAsync(50_000)
     shown[n]!.answer()
     await vi.advanceTimersByTimeAsync(0)
-    expect(lateRequest()).toBeNull()
+    expect(lateRequest.get()).toBeNull()
   }
   await vi.advanceTimersByTimeAsync(61_000)
-  lateRequest()!.stop()
+  lateRequest.get()!.stop()
   await refused
-  expect(lateRequest()).toBeNull()
+  expect(lateRequest.get()).toBeNull()
   shown[2]!.answer()
   await vi.advanceTimersByTimeAsync(120_000)
-  expect(lateRequest()).toBeNull()
+  expect(lateRequest.get()).toBeNull()
 })
 
 it('shows the answer of a window that was late after all', async () => {
   const { wallet, shown } = slowWallet()
   const signed = wallet.signPsbts(requests.slice(0, 1), accounts)
   await vi.advanceTimersByTimeAsync(61_000)
-  expect(lateRequest()).not.toBeNull()
+  expect(lateRequest.get()).not.toBeNull()
   shown[0]!.answer()
   expect(await signed).toEqual(['a signed'])
-  expect(lateRequest()).toBeNull()
+  expect(lateRequest.get()).toBeNull()
 })
 
 it('passes on a refusal at once', async () => {

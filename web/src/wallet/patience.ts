@@ -1,5 +1,6 @@
 import { WalletRefused } from '@ordbook/sdk/errors.ts'
 import type { Adapter } from '@ordbook/sdk/wallets/adapter.ts'
+import { createStore } from '../create-store.ts'
 
 /** A request that a wallet has not answered for a while: its window may be lost or out of sight. */
 interface LateRequest {
@@ -14,18 +15,7 @@ interface LateRequest {
 const PATIENCE_MILLISECONDS = 60_000
 
 /** The late request of the page; one at a time, as there is one wallet. */
-let late: LateRequest | null = null
-const readers = new Set<() => void>()
-const show = (now: LateRequest | null) => {
-  late = now
-  for (const read of readers) read()
-}
-
-export const lateRequest = () => late
-export function onLateRequest(read: () => void): () => void {
-  readers.add(read)
-  return () => readers.delete(read)
-}
+export const lateRequest = createStore<LateRequest | null>(null)
 
 /** One try of a request. */
 interface Try {
@@ -42,7 +32,7 @@ function patiently<T>(wallet: string, ask: (own: Try) => Promise<T>): Promise<T>
     let timer: ReturnType<typeof setTimeout> | undefined
     const rest = () => {
       clearTimeout(timer)
-      show(null)
+      lateRequest.set(null)
     }
     const letGo = () => {
       tries++
@@ -57,7 +47,7 @@ function patiently<T>(wallet: string, ask: (own: Try) => Promise<T>): Promise<T>
       }
       const wait = () => {
         rest()
-        timer = setTimeout(() => show({ wallet, askAgain: start, stop }), PATIENCE_MILLISECONDS)
+        timer = setTimeout(() => lateRequest.set({ wallet, askAgain: start, stop }), PATIENCE_MILLISECONDS)
       }
       const end =
         <V>(act: (value: V) => void) =>

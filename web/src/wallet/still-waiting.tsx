@@ -1,12 +1,11 @@
-import { useSyncExternalStore } from 'react'
 import { Button } from '../ui/basics.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { progress as words } from '../words/progress.ts'
-import { lateRequest, onLateRequest } from './patience.ts'
+import { lateRequest } from './patience.ts'
 
 /** Offers to ask a wallet again that has not answered for a while. It closes by itself when the answer comes. */
 export function StillWaiting() {
-  const late = useSyncExternalStore(onLateRequest, lateRequest)
+  const late = lateRequest.use()
   if (!late) return null
   return (
     <Sheet open title={`${late.wallet} has not answered`} onClose={late.stop}>

@@ -1,0 +1,17 @@
+import { useSyncExternalStore } from 'react'
+
+/** A value outside of React. `use` renders a component again when the value that it selects changes. */
+export function createStore<T>(value: T) {
+  const listeners = new Set<() => void>()
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }
+  const get = () => value
+  const set = (next: T) => {
+    value = next
+    for (const listener of listeners) listener()
+  }
+  const use = <S = T>(select: () => S = get as () => any) => useSyncExternalStore(subscribe, select)
+  return { get, set, subscribe, use }
+}
