@@ -64,7 +64,11 @@ it('reads nothing again for a listing in another collection', () => {
 
 it('patches the floor wherever it is shown, without a request', () => {
   show(['getCollection', { params: { slug: 'lamps' } }], { slug: 'lamps', floorSats: 1, listedCount: 1 })
-  show(['browseCollections', { query: {} }, 'pages'], pagesOf({ collections: [{ slug: 'lamps' }] }))
+  const tides = { slug: 'tides', floorSats: 5, listedCount: 2 }
+  show(
+    ['browseCollections', { query: {} }, 'pages'],
+    pagesOf({ collections: [{ slug: 'lamps', floorSats: null, listedCount: 0 }, tides] }),
+  )
   show(['getInscription', { params: { id: LAMP } }], { collections: [{ slug: 'lamps', floorSats: 1 }] })
   applyEvents(queries, [event('floor', { collections: ['lamps'], floorSats: 70_000, listedCount: 4 })])
   expect(asked).toEqual([])
@@ -73,7 +77,7 @@ it('patches the floor wherever it is shown, without a request', () => {
     listedCount: 4,
   })
   expect(queries.getQueryData(['browseCollections', { query: {} }, 'pages'])).toMatchObject({
-    pages: [{ collections: [{ slug: 'lamps', floorSats: 70_000, listedCount: 4 }] }],
+    pages: [{ collections: [{ slug: 'lamps', floorSats: 70_000, listedCount: 4 }, tides] }],
   })
   expect(queries.getQueryData(['getInscription', { params: { id: LAMP } }])).toMatchObject({
     collections: [{ slug: 'lamps', floorSats: 70_000 }],
@@ -103,6 +107,14 @@ it('never reads all pages of a long grid for one listing', () => {
   applyEvents(queries, [listed('lamps', `${'c'.repeat(64)}i0`)])
   expect(asked).toEqual([])
   expect(queries.getQueryCache().findAll({ stale: true })).toHaveLength(1)
+})
+
+it('reads all pages of a long list after a block alone', () => {
+  show(['listHoldings', { params: { address: 'bcrt1' } }, 'pages'], pagesOf({ items: [item(LAMP)] }, {}))
+  applyEvents(queries, [listed('lamps', LAMP, 'cancelled')])
+  expect(asked).toEqual([])
+  applyEvents(queries, [event('block', { height: 1, hash: 'ff', undone: false })])
+  expect(asked).toEqual(['listHoldings'])
 })
 
 it('keeps the price of a listing that replaced the one that ended', () => {

@@ -1,35 +1,27 @@
-import type { Query, QueryClient } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
 import { type CachedRead, effectOf } from './effect-of.ts'
-import type { MarketEvent } from './market-event.ts'
+import type { Kind, MarketEvent } from './market-event.ts'
 
-/** Brings the cached reads up to date with events, in order: patches them, or reads again what is on the screen. */
+/** Brings the cached reads up to date with events, in order: applies them, or marks reads as stale and repeats those on the screen. */
 export function applyEvents(queries: QueryClient, events: readonly MarketEvent[]): void {
-  for (const query of queries.getQueryCache().getAll()) {
-    const { effect, data } = effectsOn(query, events)
+  for (const { queryKey, state } of queries.getQueryCache().getAll()) {
+    const [id, input] = queryKey
+    if (typeof id !== 'string') continue
+    let { data } = state
+    const outdating = new Set<Kind>()
+    for (const event of events) {
+      const effect = effectOf(event, { id, input: (input ?? {}) as CachedRead['input'], data })
+      if (effect === 'read') outdating.add(event.kind)
+      else if (effect !== 'none') data = effect.data
+    }
+    const isApplied = data !== state.data
+    if (isApplied) queries.setQueryData(queryKey, data, { updatedAt: state.dataUpdatedAt })
     // An answer that is on its way may be older than the event.
-    const isOld = effect === 'none' && data !== query.state.data && query.state.fetchStatus === 'fetching'
-    if (data !== query.state.data)
-      queries.setQueryData(query.queryKey, data, { updatedAt: query.state.dataUpdatedAt })
-    if (effect === 'none' && !isOld) continue
-    void queries.invalidateQueries({
-      queryKey: query.queryKey,
-      exact: true,
-      refetchType: effect === 'stale' ? 'none' : 'active',
-    })
+    const isOvertaken = isApplied && state.fetchStatus === 'fetching'
+    if (outdating.size === 0 && !isOvertaken) continue
+    // A list of several pages costs a request for each: only a block, which is rare, repeats them while the visitor looks.
+    const isLong = ((data as { pages?: readonly unknown[] } | undefined)?.pages?.length ?? 1) > 1
+    const waits = isLong && !isOvertaken && !outdating.has('block')
+    void queries.invalidateQueries({ queryKey, exact: true, refetchType: waits ? 'none' : 'active' })
   }
-}
-
-/** The data of a query with all patches, and the strongest of the other effects. */
-function effectsOn({ queryKey, state }: Query, events: readonly MarketEvent[]) {
-  const [id, input] = queryKey
-  if (typeof id !== 'string') return { effect: 'none' as const, data: state.data }
-  let { data } = state
-  const effects = new Set<'none' | 'read' | 'stale'>()
-  for (const event of events) {
-    const effect = effectOf(event, { id, input: (input ?? {}) as CachedRead['input'], data })
-    if (typeof effect === 'string') effects.add(effect)
-    else data = effect.data
-  }
-  const effect = (['read', 'stale'] as const).find((each) => effects.has(each)) ?? ('none' as const)
-  return { effect, data }
 }

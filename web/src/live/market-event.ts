@@ -1,6 +1,10 @@
+/** Every kind of event that the pages subscribe to. */
+export const KINDS = ['listing', 'sale', 'offer', 'collection_offer', 'proposal', 'floor', 'block'] as const
+export type Kind = (typeof KINDS)[number]
+
 /** An event of the market, with the members that reads depend on. */
 export interface MarketEvent {
-  kind: string
+  kind: Kind
   /** The collections that it concerns; null where the event names none. */
   collections: readonly string[] | null
   inscriptionId: string | null
@@ -14,11 +18,8 @@ export interface MarketEvent {
   at: string | null
 }
 
-/** Every kind of event that the pages subscribe to. */
-export const KINDS = ['listing', 'sale', 'offer', 'collection_offer', 'proposal', 'floor', 'block'] as const
-
 /** Parses the data of an event. A text that is no event gives one that names nothing. */
-export function marketEvent(kind: string, text: string): MarketEvent {
+export function marketEvent(kind: Kind, text: string): MarketEvent {
   const data = membersOf(text)
   const texts = (value: unknown) => (typeof value === 'string' ? value : null)
   const numbers = (value: unknown) => (Number.isSafeInteger(value) ? (value as number) : null)
