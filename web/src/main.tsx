@@ -12,24 +12,20 @@ import './style.css'
 const root = document.getElementById('root')!
 const page = createRoot(root)
 
-// The page of components, which the build for visitors leaves out.
-if (import.meta.env.MODE !== 'production' && location.pathname === '/_ui')
-  void import('./gallery/gallery.tsx').then(({ Gallery }) => page.render(<Gallery />))
-else
-  void pageReady().then(() => {
-    // Nothing of the view becomes part of the page: a picture that has loaded tells the page nothing more.
-    root.replaceChildren()
-    page.render(
-      <QueryClientProvider client={queries}>
-        <SettingsProvider>
-          <SessionProvider>
-            <CartProvider>
-              <ActProvider>
-                <Storefront />
-              </ActProvider>
-            </CartProvider>
-          </SessionProvider>
-        </SettingsProvider>
-      </QueryClientProvider>,
-    )
-  })
+void pageReady().then(() => {
+  // Nothing of the view becomes part of the page: a picture that has loaded tells the page nothing more.
+  root.replaceChildren()
+  page.render(
+    <QueryClientProvider client={queries}>
+      <SettingsProvider>
+        <SessionProvider>
+          <CartProvider>
+            <ActProvider>
+              <Storefront />
+            </ActProvider>
+          </CartProvider>
+        </SessionProvider>
+      </SettingsProvider>
+    </QueryClientProvider>,
+  )
+})

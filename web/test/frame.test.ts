@@ -178,6 +178,51 @@ it('keeps the header, and offers to try again, when the code of a page does not 
   await visitor.close()
 })
 
+it('keeps an error of one part of a page in that part', async () => {
+  const visitor = await browser.visitor(market.server.url)
+  const { page } = visitor
+  await page.route('**/web/v1/inscriptions/*/offers*', (route) => route.fulfill({ json: {} }))
+  await visitor.go(`/inscription/${ids[1]}`)
+  await page.getByText('Offers did not load').waitFor()
+  expect(await page.getByRole('button', { name: 'Buy now' }).count()).toBeGreaterThan(0)
+  await visitor.close()
+})
+
+it('shows one message about a subject, which fits a phone and leaves by itself unless it reports a failure', async () => {
+  const visitor = await browser.visitor(market.server.url, {
+    context: { viewport: { width: 390, height: 844 } },
+  })
+  const { page } = visitor
+  await visitor.go(`/collection/${SLUG}`)
+  await page.getByRole('article').nth(1).waitFor()
+  // In other tests messages stay until they are dismissed.
+  await page.evaluate(`localStorage.removeItem('messages')`)
+  const messages = page.locator('[data-tone]')
+  const dismiss = messages.getByRole('button', { name: 'Dismiss' })
+  const sweep = page.getByRole('button', { name: 'Add the cheapest' })
+  const reads = '**/web/v1/collections/*/items*'
+  await page.route(reads, (route) => route.abort())
+  await sweep.click()
+  await page.locator('[data-tone="bad"]').waitFor({ timeout: 30_000 })
+  const box = (await messages.boundingBox())!
+  expect(box.x).toBeGreaterThanOrEqual(0)
+  expect(box.x + box.width).toBeLessThanOrEqual(390)
+  const { width, height } = (await dismiss.boundingBox())!
+  expect([width, height]).toEqual([44, 44])
+  await page.waitForTimeout(7000)
+  expect(await messages.count()).toBe(1)
+  await page.unroute(reads)
+  await page.route(reads, async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...((await response.json()) as object), items: [] } })
+  })
+  await sweep.click()
+  await page.locator('[data-tone="note"]').waitFor()
+  expect(await messages.count()).toBe(1)
+  await messages.waitFor({ state: 'detached' })
+  await visitor.close()
+})
+
 it('shows the bar and the places of what is coming before its scripts and before its reads arrive', async () => {
   const visitor = await browser.visitor(market.server.url)
   const { page } = visitor

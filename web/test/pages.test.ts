@@ -417,6 +417,15 @@ it.each(['home', 'collection', 'inscription', 'wallet'])(
   },
 )
 
+it.skipIf(isTaking)('names a picture that differs from the kept one, and one that is not kept', async () => {
+  const visitor = await browser.visitor(market.server.url, { context: { viewport: SIZES.phone } })
+  await visitor.go('/how')
+  await heading('How trading works')(visitor)
+  expect(await comparePicture(visitor.page, 'home-light-phone')).toMatch(/differ/)
+  expect(await comparePicture(visitor.page, 'none')).toMatch(/no picture yet/)
+  await visitor.close()
+})
+
 it('finds a collection that is named without its mark', async () => {
   const visitor = await browser.visitor(market.server.url)
   await visitor.go('/')

@@ -48,7 +48,6 @@ export const ShieldIcon = (props: IconProps) => (
   <Line {...props} d="M12 3l8 3v6c0 5-3.5 8-8 9-4.5-1-8-4-8-9V6zM9 12l2 2 4-4" />
 )
 export const BackIcon = (props: IconProps) => <Line {...props} d="M15 5l-7 7 7 7" />
-export const MoreIcon = (props: IconProps) => <Line {...props} d="M5 12h.01M12 12h.01M19 12h.01" />
 export const WarningIcon = (props: IconProps) => <Line {...props} d="M12 4l9 16H3zM12 10v4M12 17h.01" />
 export const ExploreIcon = (props: IconProps) => (
   <Line {...props} d="M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z" />
