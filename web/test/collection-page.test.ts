@@ -35,6 +35,7 @@ it('shows items without a price in the order of the numbers in their names, whic
       .evaluateAll((cards) => cards.map((card) => card.querySelector('[title]')!.title))
   const byNumber = ['Lamp #1', 'Lamp #9', 'Lamp #10', 'Lamp #100', 'Lamp']
   await visitor.go(`/collection/${slug}`)
+  await page.getByRole('article').nth(4).waitFor()
   await expect.poll(shown).toEqual(byNumber)
   await listAll(market, seller, slug, ids.slice(3, 4), 70_000)
   await expect.poll(shown).toEqual(['Lamp #100', 'Lamp #1', 'Lamp #9', 'Lamp #10', 'Lamp'])
