@@ -2,6 +2,6 @@
 export const isThorough = Boolean(process.env.ORDBOOK_TEST_THOROUGH)
 const isQuick = process.env.ORDBOOK_TEST_EFFORT === 'quick'
 
-/** What a suite samples: usually, in `npm run test:thorough`, and in `npm test`. */
+/** Samples of a suite: usually, in `npm run test:thorough`, and in `npm test`. */
 export const sampled = <T>(usual: T, thorough: T, few = usual): T =>
   isThorough ? thorough : isQuick ? few : usual
