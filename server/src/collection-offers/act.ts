@@ -4,11 +4,10 @@ import { getOwnBinding } from '../auth/me.ts'
 import { findBinding } from '../auth/queries.ts'
 import { getCollection } from '../collections/inscriptions.ts'
 import type { Context } from '../context.ts'
-import { inTransaction } from '../db/connect.ts'
-import { conflict, forbidden, missing } from '../errors.ts'
+import { forbidden, missing } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { assertCancellable } from '../offers/act.ts'
-import { moveCollectionOffer } from './lifecycle.ts'
+import { endCollectionOffer } from './lifecycle.ts'
 import { type CollectionOfferRow, findCollectionOffer } from './queries.ts'
 
 /** The maker cancels an offer. A repeated cancel returns the same answer. */
@@ -18,7 +17,7 @@ export async function cancelCollectionOffer(
   at: { slug: string; offerId: string },
   { walletBindingId }: BodyOf<typeof cancelOperation>,
 ): Promise<AnswerOf<typeof cancelOperation>> {
-  const { sql, clock, guardian, log } = context
+  const { sql, guardian, log } = context
   const offer = await getCollectionOffer(context, at)
   await getOwnBinding(context, session, walletBindingId)
   const maker = await findBinding(sql, offer.walletBindingId)
@@ -26,11 +25,7 @@ export async function cancelCollectionOffer(
     throw forbidden('order-not-yours', 'This offer was not made by the wallet of this binding')
   if (offer.state !== 'cancelled') {
     assertCancellable(context, offer)
-    const why = { reason: 'taken back by its maker', now: clock() }
-    const moved = await inTransaction(sql, (tx) => moveCollectionOffer(tx, offer.offerId, 'cancelled', why))
-    // The same call, sent twice at once, may have been the faster one.
-    if (!moved && (await findCollectionOffer(sql, offer.offerId))?.state !== 'cancelled')
-      throw conflict('offer-not-active', 'This offer is no longer active: someone was faster')
+    await endCollectionOffer(context, offer.offerId, 'cancelled', 'taken back by its maker')
   }
   // The offer has ended even if the guardian does not answer. The jobs send the revocation again.
   await guardian

@@ -1,48 +1,28 @@
 import { MOST_HASHES } from '@ordbook/signer/requests.ts'
 import type { Context } from '../context.ts'
-import { inTransaction, type Transaction } from '../db/connect.ts'
-import { deleteBacking } from '../settlements/backing-queries.ts'
-import type { DependentOrders } from '../settlements/dependent-orders.ts'
+import { inTransaction } from '../db/connect.ts'
+import { backedOrders } from '../settlements/backed-orders.ts'
 import {
   isRevivable,
-  listExpired,
   listFilling,
-  listFinished,
   listRevocable,
   listUnended,
-  lockActiveOf,
-  moveCollectionOfferState,
   type Revocable,
   setRevoked,
 } from './queries.ts'
 import { type CollectionOfferState, MOVES } from './states.ts'
 
-/**
- * Moves an offer; false when its state did not allow the move. An offer that ends loses its backing coins, unless it may come back
- * with them.
- */
-export async function moveCollectionOffer(
-  tx: Transaction,
-  offerId: string,
-  to: CollectionOfferState,
-  why: { reason: string | null; now: Date },
-): Promise<boolean> {
-  const live = to === 'active' || to === 'filling'
-  const { reason, now } = why
-  const moved = await moveCollectionOfferState(tx, offerId, MOVES[to], to, {
-    reason,
-    endedAt: live ? null : now,
-  })
-  if (moved && !live && to !== 'invalidated') await deleteBacking(tx, [offerId])
-  return moved
-}
+const orders = backedOrders<CollectionOfferState>({ table: 'collection_offers', moves: MOVES, isRevivable })
+
+export const {
+  move: moveCollectionOffer,
+  end: endCollectionOffer,
+  dependents: dependentCollectionOffers,
+} = orders
 
 /** Ends offers that have expired, and revokes cancelled ones at the guardian. */
 export async function finishCollectionOffers({ sql, clock, time, guardian }: Context): Promise<void> {
-  for (const { offerId, expiresAt } of time.isSettled() ? await listExpired(sql, clock()) : [])
-    await inTransaction(sql, (tx) =>
-      moveCollectionOffer(tx, offerId, 'expired', { reason: 'its time is over', now: expiresAt }),
-    )
+  if (time.isSettled()) await orders.expire({ sql, clock })
   await revokeCancelled({ sql, clock, guardian })
 }
 
@@ -97,15 +77,4 @@ async function revoke(
     offers.map((each) => each.offerId),
     clock(),
   )
-}
-
-/** An offer ends when its coin is spent, and comes back with it. */
-export const dependentCollectionOffers: DependentOrders = {
-  lockActive: lockActiveOf,
-  listFinished,
-  end: (tx, offerId, why) => moveCollectionOffer(tx, offerId, 'invalidated', why),
-  async revive(tx, offerId, now) {
-    if (await isRevivable(tx, offerId, now))
-      await moveCollectionOffer(tx, offerId, 'active', { reason: null, now })
-  },
 }

@@ -95,20 +95,6 @@ export function findByFill(sql: Queryable, settlementId: string) {
     select ${columns(sql)} from collection_offers o where settlement_id = ${settlementId}`)
 }
 
-/** Moves an offer that is in one of the states `from`; false when it was in none. */
-export async function moveCollectionOfferState(
-  tx: Transaction,
-  offerId: string,
-  from: readonly CollectionOfferState[],
-  to: CollectionOfferState,
-  why: { reason: string | null; endedAt: Date | null },
-): Promise<boolean> {
-  const rows = await tx`
-    update collection_offers set state = ${to}, reason = ${why.reason}, ended_at = ${why.endedAt}
-    where offer_id = ${offerId} and state = any(${from as string[]}::text[]) returning 1`
-  return rows.length === 1
-}
-
 export async function setFill(
   tx: Transaction,
   offerId: string,
@@ -118,14 +104,6 @@ export async function setFill(
     update collection_offers set settlement_id = ${fill.settlementId}, filled_inscription_id = ${fill.inscriptionId},
       filled_sat_offset = ${fill.satOffset},
       seller_script = ${fill.sellerScript} where offer_id = ${offerId}`
-}
-
-/** Locks the active offers among these until the transaction ends. */
-export async function lockActiveOf(tx: Transaction, offerIds: readonly string[]): Promise<string[]> {
-  const rows = await tx<{ offerId: string }[]>`
-    select offer_id from collection_offers where offer_id = any(${offerIds as string[]}::uuid[]) and state = 'active'
-    order by offer_id for update`
-  return rows.map((row) => row.offerId)
 }
 
 /** True for an offer that ended because a coin was spent and may come back, unless the same offer was made again. */
@@ -160,12 +138,6 @@ export async function listReplaced(
         where c.offer_id = o.offer_id)
     order by o.offer_id`
   return rows.map((row) => row.offerId)
-}
-
-/** Active offers that have expired (index collection_offers_expiry). */
-export function listExpired(sql: Queryable, now: Date): Promise<{ offerId: string; expiresAt: Date }[]> {
-  return sql<{ offerId: string; expiresAt: Date }[]>`
-    select offer_id, expires_at from collection_offers where state = 'active' and expires_at <= ${now} limit 1000`
 }
 
 export interface Revocable {
@@ -345,11 +317,3 @@ export function sliceBook(sql: Queryable, slug: string, now: Date) {
 /** Keeps rendered rows whose versions are still current. */
 export const keepBook = (sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> =>
   keepRenderedRows(sql, sql`collection_offers`, sql`offer_id`, sql`uuid[]`, rendered)
-
-/** Offers with rows in `backing_coins` that can neither settle nor come back. */
-export async function listFinished(sql: Queryable, now: Date): Promise<string[]> {
-  const rows = await sql<{ offerId: string }[]>`
-    select distinct o.offer_id from collection_offers o join backing_coins b on b.offer_id = o.offer_id
-    where not (o.state in ('active', 'filling') or o.state = 'invalidated' and o.expires_at > ${now})`
-  return rows.map((row) => row.offerId)
-}

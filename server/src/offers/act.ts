@@ -3,11 +3,10 @@ import type { OfferActionAnswer } from '@ordbook/contract/offers.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
-import { inTransaction } from '../db/connect.ts'
 import { conflict, forbidden, missing } from '../errors.ts'
 import { sendFloors } from '../escrows/floors.ts'
 import type { Session } from '../http/operations.ts'
-import { moveOffer } from './lifecycle.ts'
+import { endOffer } from './lifecycle.ts'
 import { findOffer, type OfferRow } from './queries.ts'
 
 /** The offer of a request. */
@@ -135,19 +134,18 @@ async function end(
   to: 'cancelled' | 'rejected',
   reason: string,
 ): Promise<OfferActionAnswer> {
-  const { sql, clock, log } = context
   if (offer.state !== to) {
     if (to === 'cancelled') assertCancellable(context, offer)
     else assertActive(context, offer)
-    const moved = await inTransaction(sql, (tx) => moveOffer(tx, offer.offerId, to, { reason, now: clock() }))
-    // The same call, sent twice at once, may have been the faster one.
-    if (!moved && (await getOffer(context, offer)).state !== to)
-      throw conflict('offer-not-active', 'This offer is no longer active: someone was faster')
+    await endOffer(context, offer.offerId, to, reason)
   }
   // The counter has ended even if the signer does not answer. The jobs send the floor again.
   if (offer.kind === 'seller_counter')
     await sendFloors(context).catch((error: unknown) =>
-      log.warn({ err: error }, 'could not send the end of a counter to the signer; the jobs will retry'),
+      context.log.warn(
+        { err: error },
+        'could not send the end of a counter to the signer; the jobs will retry',
+      ),
     )
   return { offerId: offer.offerId, status: to }
 }

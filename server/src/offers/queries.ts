@@ -85,19 +85,6 @@ export function findBySettlement(sql: Queryable, settlementId: string) {
   return first(sql<OfferRow[]>`select ${columns(sql)} from offers o where settlement_id = ${settlementId}`)
 }
 
-/** Moves an offer that is in one of the states `from`. Returns it after the move, or null when it was in none. */
-export function moveOfferState(
-  tx: Transaction,
-  offerId: string,
-  from: readonly OfferState[],
-  to: OfferState,
-  why: { reason: string | null; endedAt: Date | null },
-) {
-  return first(tx<OfferRow[]>`
-    update offers o set state = ${to}, reason = ${why.reason}, ended_at = ${why.endedAt}
-    where offer_id = ${offerId} and state = any(${from as string[]}::text[]) returning ${columns(tx)}`)
-}
-
 /** Records the settlement of an acceptance that has begun. */
 export async function setSettlement(
   tx: Transaction,
@@ -141,10 +128,6 @@ export function lockCounterOn(tx: Transaction, parentOfferId: string) {
     select ${columns(tx)} from offers o where parent_offer_id = ${parentOfferId} and state in ('active', 'accepting')
     for no key update`)
 }
-
-/** Active offers that have expired (index offers_expiry). */
-export const listExpiredOffers = (sql: Queryable, now: Date) => sql<{ offerId: string; expiresAt: Date }[]>`
-  select offer_id, expires_at from offers where state = 'active' and expires_at <= ${now} limit 1000`
 
 export interface Minimums {
   /** Of the collection that the offer is made under. */
@@ -206,14 +189,6 @@ export function listStrandedCounters(sql: Queryable): Promise<OfferRow[]> {
       and i.txid = o.transfer_txid
       and not exists (select 1 from market_transactions t
         where t.handle = o.offer_id and t.state in ('intended', 'confirmed'))`
-}
-
-/** Offers and counters with rows in `backing_coins` that can neither settle nor come back. */
-export async function listFinished(sql: Queryable, now: Date): Promise<string[]> {
-  const rows = await sql<{ offerId: string }[]>`
-    select distinct o.offer_id from offers o join backing_coins b on b.offer_id = o.offer_id
-    where not (o.state in ('active', 'accepting') or o.state = 'invalidated' and o.expires_at > ${now})`
-  return rows.map((row) => row.offerId)
 }
 
 /** Offers of buyers made until a time that can be accepted, or come back with their coins. */

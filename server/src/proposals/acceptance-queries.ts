@@ -90,34 +90,12 @@ export function listAcceptanceRows(
     order by a.created_at desc, a.acceptance_id desc limit ${limitOf(sql, rows)}`
 }
 
-/** Moves an acceptance that is in one of the states `from`; false when it was in none. */
-export async function moveAcceptanceState(
-  tx: Transaction,
-  acceptanceId: string,
-  from: readonly OfferState[],
-  to: OfferState,
-  { reason, endedAt }: { reason: string | null; endedAt: Date | null },
-): Promise<boolean> {
-  const rows = await tx`
-    update acceptances set state = ${to}, reason = ${reason}, ended_at = ${endedAt}
-    where acceptance_id = ${acceptanceId} and state = any(${from as string[]}::text[]) returning 1`
-  return rows.length === 1
-}
-
 export async function setAcceptanceSettlement(
   tx: Transaction,
   acceptanceId: string,
   settlementId: string,
 ): Promise<void> {
   await tx`update acceptances set settlement_id = ${settlementId} where acceptance_id = ${acceptanceId}`
-}
-
-/** Locks the active acceptances among these ids until the transaction ends. */
-export async function lockActiveAcceptances(tx: Transaction, ids: readonly string[]): Promise<string[]> {
-  const rows = await tx<{ acceptanceId: string }[]>`
-    select acceptance_id from acceptances where acceptance_id = any(${ids as string[]}::uuid[]) and state = 'active'
-    order by acceptance_id for update`
-  return rows.map((row) => row.acceptanceId)
 }
 
 /** Locks the active acceptances of a proposal until the transaction ends (index acceptances_proposal). */
@@ -127,12 +105,6 @@ export async function lockActiveOfProposal(tx: Transaction, proposalId: string):
     order by acceptance_id for update`
   return rows.map((row) => row.acceptanceId)
 }
-
-/** Active acceptances that have expired (index acceptances_expiry). */
-export const listExpiredAcceptances = (sql: Queryable, now: Date) => sql<
-  { acceptanceId: string; expiresAt: Date }[]
->`
-  select acceptance_id, expires_at from acceptances where state = 'active' and expires_at <= ${now} limit 1000`
 
 /** True where an acceptance that ended with its coins may come back: it has not expired and its proposal is active. */
 export async function isRevivable(sql: Queryable, acceptanceId: string, now: Date): Promise<boolean> {
@@ -148,14 +120,6 @@ export async function listProposalsOf(sql: Queryable, ids: readonly string[]): P
   const rows = await sql<{ proposalId: string }[]>`
     select proposal_id from proposals where proposal_id = any(${ids as string[]}::uuid[])`
   return rows.map((row) => row.proposalId)
-}
-
-/** Acceptances with rows in `backing_coins` that can neither settle nor come back. */
-export async function listFinishedAcceptances(sql: Queryable, now: Date): Promise<string[]> {
-  const rows = await sql<{ acceptanceId: string }[]>`
-    select distinct o.acceptance_id from acceptances o join backing_coins b on b.offer_id = o.acceptance_id
-    where not (o.state in ('active', 'accepting') or o.state = 'invalidated' and o.expires_at > ${now})`
-  return rows.map((row) => row.acceptanceId)
 }
 
 /** Acceptances made until a time that can be settled, or come back with their coins. */

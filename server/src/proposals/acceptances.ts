@@ -7,9 +7,8 @@ import type { listAcceptances as listOperation, submitAcceptance } from '@ordboo
 import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import { listBindingsOfProfile } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
-import { inTransaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
-import { conflict, forbidden, missing } from '../errors.ts'
+import { forbidden, missing } from '../errors.ts'
 import { paginationOf } from '../http/cursor.ts'
 import type { Session } from '../http/operations.ts'
 import type { PagedUseCase } from '../use-case.ts'
@@ -19,7 +18,7 @@ import {
   listAcceptanceRows,
   type SwapItem,
 } from './acceptance-queries.ts'
-import { moveAcceptance } from './lifecycle.ts'
+import { endAcceptance } from './lifecycle.ts'
 import { describeOwn, scriptsOf } from './own.ts'
 import { listRowsOf, type OwnRow } from './own-queries.ts'
 
@@ -33,13 +32,12 @@ export interface Prepared {
 }
 
 /** Cancels an acceptance, or rejects it. A repeated call returns the same answer. */
-export async function endAcceptance(
+export async function endAcceptanceOf(
   context: Context,
   session: Session,
   acceptanceId: string,
   to: 'cancelled' | 'rejected',
 ): Promise<Answer> {
-  const { sql, clock } = context
   const found = await getVisible(context, session, acceptanceId)
   if (found.side !== (to === 'cancelled' ? 'acceptor' : 'proposer'))
     throw forbidden(
@@ -49,11 +47,7 @@ export async function endAcceptance(
         : 'Only the maker of the proposal can decline an acceptance of it',
     )
   const reason = to === 'cancelled' ? 'taken back by the acceptor' : 'declined by the proposer'
-  const end = () => inTransaction(sql, (tx) => moveAcceptance(tx, acceptanceId, to, { reason, now: clock() }))
-  const isEnded = async () => (await findAcceptance(sql, acceptanceId))?.state === to
-  // The same call, sent twice at once, may be the faster one.
-  if (found.row.state !== to && !(await end()) && !(await isEnded()))
-    throw conflict('offer-not-active', 'This acceptance is no longer active')
+  if (found.row.state !== to) await endAcceptance(context, acceptanceId, to, reason)
   return getAcceptanceOf(context, session, acceptanceId)
 }
 

@@ -6,7 +6,7 @@ import type { CursorCodec } from '../http/cursor.ts'
 import { type Route, route } from '../http/operations.ts'
 import type { SettlingContext } from '../settlements/kinds.ts'
 import { preflightAcceptance, submitAcceptance } from './accept.ts'
-import { endAcceptance, listAcceptances } from './acceptances.ts'
+import { endAcceptanceOf, listAcceptances } from './acceptances.ts'
 import { listProposals } from './feed.ts'
 import { cancelProposal, createProposal, getProposal, listOwnProposals } from './own.ts'
 import { preflightSettlement, submitSettlement } from './settle.ts'
@@ -29,10 +29,10 @@ export function webProposalRoutes(context: SettlingContext, cursors: CursorCodec
     route(webOperations.submitAcceptance, (call) => submitAcceptance(context, call)),
     route(webOperations.listAcceptances, (call) => listAcceptances(context, cursors, call)),
     route(webOperations.cancelAcceptance, ({ session, params }) =>
-      endAcceptance(context, session, params.acceptanceId, 'cancelled'),
+      endAcceptanceOf(context, session, params.acceptanceId, 'cancelled'),
     ),
     route(webOperations.rejectAcceptance, ({ session, params }) =>
-      endAcceptance(context, session, params.acceptanceId, 'rejected'),
+      endAcceptanceOf(context, session, params.acceptanceId, 'rejected'),
     ),
     route(webOperations.preflightSettlement, (call) => preflightSettlement(context, call)),
     route(webOperations.submitSettlement, (call) => submitSettlement(context, call)),
