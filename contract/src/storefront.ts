@@ -2,15 +2,13 @@ import {
   browseCollections,
   browseItems,
   getCollection,
-  getCollectionAsks,
+  getCollectionAnalytics,
   getCollectionHistory,
-  getCollectionHolders,
-  getCollectionRanks,
   listFreshItems,
   listTraits,
 } from './storefront/collections.ts'
 import { getDepth, listBestBids, listFittingItems } from './storefront/depth.ts'
-import { getBestBid, getInscription, listCarries, listItems } from './storefront/inscriptions.ts'
+import { getInscription, listCarries, listItems } from './storefront/inscriptions.ts'
 import { getActivitySummary, getMarket, listActivity } from './storefront/market.ts'
 import {
   quoteAcceptance,
@@ -35,16 +33,13 @@ export const storefrontReads = {
   listTraits,
   listFreshItems,
   getCollectionHistory,
-  getCollectionAsks,
-  getCollectionHolders,
-  getCollectionRanks,
+  getCollectionAnalytics,
   listActivity,
   getActivitySummary,
   getInscription,
   getSettlement,
   listItems,
   listCarries,
-  getBestBid,
   getDepth,
   listBestBids,
   listFittingItems,

@@ -24,9 +24,9 @@ interface Holders {
 
 /** The holders of a collection, whose groups add up to its supply and to its owners. */
 async function holdersOf(slug: string): Promise<Holders> {
-  const { status, body } = await visit(market.server.url, `/web/v1/collections/${slug}/holders`)
+  const { status, body } = await visit(market.server.url, `/web/v1/collections/${slug}/analytics`)
   expect(status).toBe(200)
-  const found = body as Holders
+  const found = body.holders as Holders
   const sum = (of: 'owners' | 'items') => found.distribution.reduce((all, each) => all + each[of], 0)
   expect(sum('items') + found.unownedCount).toBe(found.itemCount)
   expect(sum('owners')).toBe(found.ownerCount)
@@ -89,6 +89,6 @@ it('counts items that the index has not seen as without an owner', async () => {
     unownedCount: 3,
     top: [],
   })
-  const { status } = await visit(market.server.url, '/web/v1/collections/none-such/holders')
+  const { status } = await visit(market.server.url, '/web/v1/collections/none-such/analytics')
   expect(status).toBe(404)
 })

@@ -41,6 +41,24 @@ it('values an item by the dearest of its trait floors, and by none while no list
   expect(unknown).toEqual({ inscriptionId: `${'0'.repeat(64)}i0`, traitFloorSats: null, lastBought: null })
 })
 
+it('shows the same trait floor in the portfolio and in a quote, with 2,001 cheaper listings of another trait', async () => {
+  const owner = await trader()
+  const { slug, ids } = await hats(owner, 5)
+  await listAll(market, owner, slug, [ids[1]], 30_000)
+  await listAll(market, owner, slug, [ids[2]], 60_000)
+  await market.sql`
+    insert into book_entries (collection_id, listing_id, opened_by, price_sats, listed_at, expires_at, opened_at)
+    select collection_id, listing_id, -n, price_sats, listed_at, expires_at, opened_at
+    from book_entries, generate_series(1, 2000) n where price_sats = 30000`
+  const [value] = await valuesOf(owner, [ids[4]])
+  const quote = await owner.client.call('quoteListing', {
+    params: { slug },
+    body: { walletBindingId: owner.walletBindingId, items: [{ inscriptionId: ids[4], priceSats: 70_000 }] },
+  })
+  expect(value!.traitFloorSats).toBe(60_000)
+  expect(quote.comparisons[0]!.traitFloor).toMatchObject({ type: 'Hat', value: 'Cap', floorSats: 60_000 })
+})
+
 it('says what each side paid and received by a purchase, an offer and a fill, to the sat', async () => {
   const [seller, buyer] = [await trader(), await trader()]
   const { slug, ids } = await hats(seller, 3)

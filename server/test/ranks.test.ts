@@ -60,10 +60,10 @@ it('gives the prices of listings and sales by the ranks of their items, and leav
   await buy(buyer, slug, await agreementFor(market, buyer, ids.slice(1, 2)))
   await market.mine()
   const ranked = (n: number) => ({ inscriptionId: ids[n], rank: 10 - n, priceSats: 20_000 + n * 1000 })
-  expect(await read(`/collections/${slug}/ranks`)).toEqual({
+  expect((await read(`/collections/${slug}/analytics`)).ranks).toEqual({
     listings: [ranked(2), ranked(0)],
     sales: [ranked(1)],
   })
-  const { status } = await visit(market.server.url, '/web/v1/collections/unknown/ranks')
+  const { status } = await visit(market.server.url, '/web/v1/collections/unknown/analytics')
   expect(status).toBe(404)
 })

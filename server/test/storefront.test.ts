@@ -292,27 +292,27 @@ describe('a visitor', () => {
       expect((await visit(`/web/v1/items?inscriptionIds=${bad}`)).status, bad).toBe(400)
     expect(await read(`/carries?inscriptionIds=${id}`)).toEqual({})
 
-    const path = `/inscriptions/${id}/best-bid`
+    const path = `/best-bids?inscriptionIds=${id}`
     expect((await visit(`/web/v1${path}`)).status).toBe(401)
     const [owner, bidder] = await Promise.all(
       [seller, buyer].map(async ({ wallet }) => ({
         cookie: (await signInAtStorefront(origin, wallet)).cookie,
       })),
     )
-    expect(await read(path, owner)).toEqual({ bid: null })
+    expect(await read(path, owner)).toEqual({ bids: [] })
     await bid(buyer, slug, {
       target: { kind: 'all' },
       priceSats: 40_000,
       coins: await coinsOf(market, buyer),
     })
-    const best = await read(path, owner)
-    expect(best.bid).toMatchObject({ priceSats: 40_000, collectionSlug: slug })
-    expect(best.bid.netSats).toBeLessThan(40_000)
+    const best = (await read(path, owner)).bids[0].bid
+    expect(best).toMatchObject({ priceSats: 40_000, collectionSlug: slug })
+    expect(best.netSats).toBeLessThan(40_000)
     // Bids of one's own are no way to sell.
-    expect(await read(path, bidder)).toEqual({ bid: null })
+    expect(await read(path, bidder)).toEqual({ bids: [] })
     expect((await read(`/collection/${slug}/collection-offers`)).rows).toMatchObject([{ executable: true }])
-    await market.sql`update collection_offers set executable = false where offer_id = ${best.bid.offerId}`
-    expect(await read(path, owner)).toEqual({ bid: null })
+    await market.sql`update collection_offers set executable = false where offer_id = ${best.offerId}`
+    expect(await read(path, owner)).toEqual({ bids: [] })
   })
 
   it('sees a sale by an offer once, without the end of the listing that it ended', async () => {

@@ -14,9 +14,10 @@ ${LIMITS_HELP}`,
     const { inscriptionId, coin } = items[0]!
     const least = given.amount('least')
     const trader = await desk.trader()
-    const { bid } = await desk.client.call('getBestBid', { params: { id: inscriptionId } })
-    if (!bid) throw new Failure('no-offer', `there is no offer for ${inscriptionId} now`)
-    const { offerId, priceSats, netSats, collectionSlug } = bid
+    const { bids } = await desk.client.call('listBestBids', { query: { inscriptionIds: inscriptionId } })
+    const [best] = bids
+    if (!best) throw new Failure('no-offer', `there is no offer for ${inscriptionId} now`)
+    const { offerId, priceSats, netSats, collectionSlug } = best.bid
     if (least !== undefined && netSats < least)
       throw new Failure(
         'below-least',

@@ -191,22 +191,6 @@ export const getCollectionHistory = read('getCollectionHistory', 'GET /collectio
 /** Parts of the listings by price, without the rest above them. */
 export const ASK_PARTS = 20
 
-export const getCollectionAsks = read('getCollectionAsks', 'GET /collections/{slug}/asks', {
-  summary: 'The listings of a collection by price, in parts of equal width.',
-  description:
-    'The first part begins at `leastSats`, the floor; each is `stepSats` wide. `above` counts the dearest listings, at most a tenth, which lie above all parts. An answer is at most a minute old.',
-  params: slugParams,
-  answer: Type.Object(
-    {
-      leastSats: Nullable(PositiveSats),
-      stepSats: Nullable(PositiveSats),
-      parts: Type.Array(Count, { maxItems: ASK_PARTS, description: 'Empty while nothing is listed.' }),
-      above: Count,
-    },
-    { title: 'CollectionAsksResponse' },
-  ),
-})
-
 /** The most listings and sales whose ranks an answer has. */
 export const RANKED_ROWS = 500
 
@@ -215,48 +199,66 @@ const Ranked = Type.Object(
   { title: 'RankedPrice' },
 )
 
-export const getCollectionRanks = read('getCollectionRanks', 'GET /collections/{slug}/ranks', {
-  summary: 'The prices of a collection by the rank of the items: of its listings, and of its latest sales.',
-  description:
-    'The 500 cheapest listings and the latest 500 sales, the rarest item first. Items without traits have no rank and are left out. An answer is at most a minute old.',
+export const getCollectionAnalytics = read('getCollectionAnalytics', 'GET /collections/{slug}/analytics', {
+  summary: 'The listings of a collection by price, its prices by the rank of the items, and its owners.',
+  description: 'An answer is at most a minute old.',
   params: slugParams,
   answer: Type.Object(
     {
-      listings: Type.Array(Ranked, { maxItems: RANKED_ROWS }),
-      sales: Type.Array(Ranked, { maxItems: RANKED_ROWS }),
-    },
-    { title: 'CollectionRanksResponse' },
-  ),
-})
-
-export const getCollectionHolders = read('getCollectionHolders', 'GET /collections/{slug}/holders', {
-  summary: 'The owners of the items of a collection: by how many they hold, and the largest.',
-  description:
-    'The items of `distribution` and `unownedCount` add up to `itemCount`. An answer is at most a minute old.',
-  params: slugParams,
-  answer: Type.Object(
-    {
-      itemCount: Count,
-      ownerCount: Count,
-      unownedCount: Type.Integer({
-        minimum: 0,
-        description: 'Items without an owner: not indexed yet, or unbound.',
-      }),
-      distribution: Type.Array(
-        Type.Object(
-          {
-            least: Type.Integer({ minimum: 1 }),
-            most: Nullable(Type.Integer({ minimum: 1 })),
-            owners: Count,
-            items: Count,
-          },
-          { title: 'HoldersOfSize' },
-        ),
+      asks: Type.Object(
+        {
+          leastSats: Nullable(PositiveSats),
+          stepSats: Nullable(PositiveSats),
+          parts: Type.Array(Count, { maxItems: ASK_PARTS, description: 'Empty while nothing is listed.' }),
+          above: Count,
+        },
+        {
+          title: 'CollectionAsks',
+          description:
+            'The first part begins at `leastSats`, the floor; each is `stepSats` wide. `above` counts the dearest listings, at most a tenth, which lie above all parts.',
+        },
       ),
-      top: Type.Array(Type.Object({ address: Nullable(Address), itemCount: Count }, { title: 'Holder' }), {
-        maxItems: 10,
-      }),
+      ranks: Type.Object(
+        {
+          listings: Type.Array(Ranked, { maxItems: RANKED_ROWS }),
+          sales: Type.Array(Ranked, { maxItems: RANKED_ROWS }),
+        },
+        {
+          title: 'CollectionRanks',
+          description:
+            'The 500 cheapest listings and the latest 500 sales, the rarest item first. Items without traits have no rank and are left out.',
+        },
+      ),
+      holders: Type.Object(
+        {
+          itemCount: Count,
+          ownerCount: Count,
+          unownedCount: Type.Integer({
+            minimum: 0,
+            description: 'Items without an owner: not indexed yet, or unbound.',
+          }),
+          distribution: Type.Array(
+            Type.Object(
+              {
+                least: Type.Integer({ minimum: 1 }),
+                most: Nullable(Type.Integer({ minimum: 1 })),
+                owners: Count,
+                items: Count,
+              },
+              { title: 'HoldersOfSize' },
+            ),
+          ),
+          top: Type.Array(
+            Type.Object({ address: Nullable(Address), itemCount: Count }, { title: 'Holder' }),
+            { maxItems: 10 },
+          ),
+        },
+        {
+          title: 'CollectionHolders',
+          description: 'The items of `distribution` and `unownedCount` add up to `itemCount`.',
+        },
+      ),
     },
-    { title: 'CollectionHoldersResponse' },
+    { title: 'CollectionAnalyticsResponse' },
   ),
 })

@@ -54,8 +54,10 @@ export const SomeHoldings = Type.String({
 })
 
 export const listBestBids = read('listBestBids', 'GET /best-bids', {
-  summary: 'For each of some inscriptions the bid that would leave its owner the most now.',
-  description: 'As getBestBid, for 1 to 48 inscriptions; those without a bid are left out.',
+  summary:
+    'For each of some inscriptions the bid of another profile that would leave its owner the most now.',
+  description:
+    'For 1 to 48 inscriptions; those without a bid are left out. netSats is after all fees, the network fee included. Counted are executable offers on the inscription, and collection and trait offers unless its owner declines them. collectionSlug is null for an offer on the inscription.',
   query: Type.Object({ inscriptionIds: SomeHoldings }),
   answer: Type.Object(
     {

@@ -132,19 +132,3 @@ export const BestBid = Type.Object(
   },
   { title: 'BestBid' },
 )
-
-export const getBestBid = read('getBestBid', 'GET /inscriptions/{id}/best-bid', {
-  summary: 'The bid of another profile that would leave the owner of an inscription the most now.',
-  description:
-    'netSats is after all fees, the network fee included. Counted are executable offers on the inscription, and collection and trait offers unless its owner declines them. collectionSlug is null for an offer on the inscription.',
-  params: Type.Object({ id: InscriptionId }),
-  answer: Type.Object(
-    {
-      bid: Nullable(BestBid),
-    },
-    { title: 'BestBidResponse' },
-  ),
-  token: true,
-  sameForAll: false,
-  statuses: [400, 401, 403, 404, 429, 500, 503],
-})

@@ -11,7 +11,7 @@ import { read } from './read.ts'
 export const listItemValues = read('listItemValues', 'GET /item-values', {
   summary: 'The trait floor of inscriptions, and the trade of this market that last sold each.',
   description:
-    'For 1 to 48 inscriptions. The trait floor is the highest among the floors of its traits, read from the 2,000 cheapest listings of its collection; null where none of them has a trait of the item. lastBought is null where the last sale was elsewhere. paidSats is the price with the fees and royalties that the buyer paid; the network fee and the postage are left out.',
+    'For 1 to 48 inscriptions. The trait floor is the highest among the floors of its traits in its collection; null if no trait of it is listed. lastBought is null where the last sale was elsewhere. paidSats is the price with the fees and royalties that the buyer paid; the network fee and the postage are left out.',
   query: Type.Object({ inscriptionIds: SomeHoldings }),
   answer: Type.Object(
     {

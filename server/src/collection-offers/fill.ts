@@ -32,7 +32,7 @@ import { openPreflight, savePreflight } from '../preflight/preflights.ts'
 import { setPreflightAnswer } from '../preflight/queries.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
 import { describeSteps, type Step, signaturesOf } from '../preflight/steps.ts'
-import { areBidsDeclined, findBestBid } from '../settlements/bid-queries.ts'
+import { areBidsDeclined, listBestBids } from '../settlements/bid-queries.ts'
 import { broadcastSettlement } from '../settlements/broadcast.ts'
 import { royaltyOf, tradeEconomics } from '../settlements/economics.ts'
 import type { SettlingContext } from '../settlements/kinds.ts'
@@ -318,7 +318,7 @@ async function betterOffer(
   { inscriptionId, feeRateSatVb }: { inscriptionId: string; feeRateSatVb: number },
 ) {
   const { profileId } = session
-  const best = await findBestBid(sql, inscriptionId, { profileId, now: clock(), feeRateSatVb })
+  const [best] = await listBestBids(sql, [inscriptionId], { profileId, now: clock(), feeRateSatVb })
   if (!best || best.netSats <= sellerNet(offer, feeRateSatVb)) return null
   return {
     selectedOffer: { offerId: offer.offerId, priceSats: offer.priceSats },

@@ -154,6 +154,11 @@ export function listMembersInOrder(
   return itemRows(sql, page, sql`order by page.n`, now)
 }
 
+/** The price of the last sale of an inscription (index sales_inscription). */
+export const lastSaleOf = (sql: Queryable, inscriptionId: Fragment) => sql`
+  (select s.price_sats from sales s where s.inscription_id = ${inscriptionId} and s.counted
+    order by s.height desc, s.sale_id desc limit 1)`
+
 function itemRows(sql: Queryable, page: Fragment, order: Fragment, now: Date): Promise<ItemRow[]> {
   return sql<ItemRow[]>`
     select page.collection_id, c.slug, c.card_background_color, c.image_rendering_hint, page.inscription_id,
@@ -162,8 +167,7 @@ function itemRows(sql: Queryable, page: Fragment, order: Fragment, now: Date): P
       i.inscription_number, coalesce(d.content_type, i.content_type) as content_type, i.sat, i.txid, i.vout,
       i.sat_offset, i.owner_script, l.listing_id, l.state as listing_state, l.price_sats, l.listed_at,
       l.expires_at as listing_expires_at,
-      (select s.price_sats from sales s where s.inscription_id = page.inscription_id and s.counted
-        order by s.height desc, s.sale_id desc limit 1) as last_sale_sats,
+      ${lastSaleOf(sql, sql`page.inscription_id`)} as last_sale_sats,
       (select array_agg(o.slug order by o.slug) from collection_items m join collections o using (collection_id)
         where m.inscription_id = page.inscription_id) as collections,
       (select coalesce(jsonb_object_agg(t.trait_type || chr(31) || t.trait_value, t.item_count), '{}')

@@ -4,6 +4,7 @@ import { listFloors } from '../collections/floor-queries.ts'
 import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import type { Session } from '../http/operations.ts'
+import { listBestBids } from '../settlements/bid-queries.ts'
 import { findTopBid, listLookAlikes } from '../storefront/collection-queries.ts'
 import { listItemPrices, listTraitPrices } from './comparison-queries.ts'
 
@@ -40,34 +41,26 @@ export async function compare(
 ): Promise<Comparison> {
   const { reads, clock } = context
   const { collectionId } = collection
-  const asking = { collectionId, inscriptionIds, profileId, now: clock(), feeRateSatVb }
-  const [ofCollection, prices, traits] = await Promise.all([
+  const now = clock()
+  const [ofCollection, prices, traits, bids] = await Promise.all([
     compareCollection(context, collection),
-    listItemPrices(reads, asking),
-    listTraitPrices(reads, asking),
+    listItemPrices(reads, inscriptionIds, now),
+    listTraitPrices(reads, { collectionId, inscriptionIds, now }),
+    listBestBids(reads, inscriptionIds, { profileId, now, feeRateSatVb }),
   ])
-  const byItem = new Map(traits.map((trait) => [trait.inscriptionId, trait]))
+  const traitOf = new Map(traits.map((trait) => [trait.inscriptionId, trait]))
+  const bidOf = new Map(bids.map(({ inscriptionId, ...bid }) => [inscriptionId, bid]))
   return {
     collection: ofCollection,
-    comparisons: prices.map(({ inscriptionId, lastSaleSats, topOfferSats, ...bid }) => {
-      const trait = byItem.get(inscriptionId)
+    comparisons: prices.map((price) => {
+      const trait = traitOf.get(price.inscriptionId)
       return {
-        inscriptionId,
-        lastSaleSats,
+        ...price,
         traitFloor: trait ? { type: trait.type, value: trait.value, floorSats: trait.floorSats } : null,
         traitSales: trait?.count
           ? { leastSats: trait.leastSats!, mostSats: trait.mostSats!, count: trait.count }
           : null,
-        topOfferSats,
-        bestBid:
-          bid.bidId === null
-            ? null
-            : {
-                offerId: bid.bidId,
-                collectionSlug: bid.bidSlug,
-                priceSats: bid.bidPriceSats!,
-                netSats: bid.bidNetSats!,
-              },
+        bestBid: bidOf.get(price.inscriptionId) ?? null,
       }
     }),
   }

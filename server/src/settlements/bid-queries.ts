@@ -1,4 +1,4 @@
-import { first, type Queryable } from '../db/connect.ts'
+import { type Fragment, first, type Queryable } from '../db/connect.ts'
 import { acceptanceRate, LEAST_NET_SATS } from './taking.ts'
 
 /** Bids that owners could take now: offers on an inscription, and collection and trait offers that want it. */
@@ -17,13 +17,26 @@ interface Asking {
   feeRateSatVb: number
 }
 
-/** The bid on an inscription that leaves its owner the most. */
-export function findBestBid(sql: Queryable, inscriptionId: string, { profileId, now, feeRateSatVb }: Asking) {
-  return first(sql<BestBid[]>`
-    select offer_id, price_sats, net_sats
-    from bids_on(${inscriptionId}, ${profileId}, ${now}, ${feeRateSatVb}, ${acceptanceRate(feeRateSatVb)})
-    where net_sats >= ${LEAST_NET_SATS} order by net_sats desc, price_sats desc, created_at, offer_id limit 1`)
+/** The bid on each inscription that leaves its owner the most, in the order of the ids; inscriptions without a bid are left out. */
+export function listBestBids(
+  sql: Queryable,
+  inscriptionIds: readonly string[],
+  { profileId, now, feeRateSatVb }: Asking,
+) {
+  return sql<(BestBid & { inscriptionId: string; collectionSlug: string | null })[]>`
+    select w.inscription_id, b.offer_id, b.price_sats, b.net_sats,
+      (select c.slug from collection_offers o join collections c using (collection_id) where o.offer_id = b.offer_id)
+        as collection_slug
+    from unnest(${inscriptionIds as string[]}::text[]) with ordinality as w (inscription_id, n), lateral (
+      select b.* from bids_on(w.inscription_id, ${profileId}, ${now}, ${feeRateSatVb}, ${acceptanceRate(feeRateSatVb)}) b
+      where b.net_sats >= ${LEAST_NET_SATS} order by b.net_sats desc, b.price_sats desc, b.created_at, b.offer_id limit 1) b
+    order by w.n`
 }
+
+/** The highest offer on an inscription that its owner could accept. */
+export const topOfferOf = (sql: Queryable, inscriptionId: Fragment, now: Date) => sql`
+  (select max(o.price_sats) from offers o where o.inscription_id = ${inscriptionId} and o.kind = 'buyer_offer'
+    and o.state = 'active' and o.executable and o.expires_at > ${now})`
 
 /**
  * The first of these listings with a bid that is above its price and leaves the seller more than a sale would. Bids on other

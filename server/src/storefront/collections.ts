@@ -7,9 +7,8 @@ import type {
 import { LINE_POINTS } from '@ordbook/contract/storefront/collections.ts'
 import { listFloors } from '../collections/floor-queries.ts'
 import { changeOf, renderFloor } from '../collections/floors.ts'
-import { findCollection } from '../collections/queries.ts'
+import { getCollection as findKnownCollection, unknownCollection } from '../collections/inscriptions.ts'
 import type { Context } from '../context.ts'
-import { missing } from '../errors.ts'
 import { paginationOf } from '../http/cursor.ts'
 import type { PagedUseCase } from '../use-case.ts'
 import {
@@ -78,10 +77,9 @@ export async function getCollection(context: Context, slug: string): Promise<Ans
     offset: 0,
     rows: 1,
   } as const
+  const collection = await findKnownCollection({ sql: reads }, slug)
   const [found] = await listCollections(reads, only)
-  const collection = await findCollection(reads, slug)
-  if (!found || !collection)
-    throw missing('collection-unknown', `Collection ${slug.toLowerCase()} is not known here`)
+  if (!found) throw unknownCollection(slug)
   const [described] = await describe(context, [found], now)
   return {
     ...described!,
@@ -102,9 +100,7 @@ export async function getCollectionHistory(
   slug: string,
   { days = 30 }: QueryOf<typeof historyOperation>,
 ): Promise<AnswerOf<typeof historyOperation>> {
-  const collection = await findCollection(reads, slug)
-  if (!collection) throw missing('collection-unknown', `Collection ${slug.toLowerCase()} is not known here`)
-  const { collectionId } = collection
+  const { collectionId } = await findKnownCollection({ sql: reads }, slug)
   const until = clock()
   const from = new Date(until.getTime() - days * 86_400_000)
   const partSeconds = partOf(days)

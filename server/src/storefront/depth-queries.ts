@@ -1,6 +1,5 @@
 import { MAX_SATS } from '@ordbook/contract/amounts.ts'
 import { json, limitOf, type Queryable } from '../db/connect.ts'
-import { acceptanceRate, LEAST_NET_SATS } from '../settlements/taking.ts'
 import { inscriptionsOnHeld } from './holding-queries.ts'
 
 /** The book of a collection by price, and the bids on own items. */
@@ -79,30 +78,6 @@ export function listDepthBids(
         }
       order by price_sats desc, created_at, offer_id limit ${limitOf(sql, rows)}) o
     order by o.price_sats desc, o.created_at, o.offer_id`
-}
-
-export interface BestBidRow {
-  inscriptionId: string
-  offerId: string
-  collectionSlug: string | null
-  priceSats: number
-  netSats: number
-}
-
-/** The bid on each of some inscriptions that leaves its owner the most; those without one are left out. */
-export function listBestBidRows(
-  sql: Queryable,
-  inscriptionIds: readonly string[],
-  { profileId, now, feeRateSatVb }: { profileId: string; now: Date; feeRateSatVb: number },
-): Promise<BestBidRow[]> {
-  return sql<BestBidRow[]>`
-    select w.inscription_id, b.offer_id, b.price_sats, b.net_sats,
-      (select c.slug from collection_offers o join collections c using (collection_id) where o.offer_id = b.offer_id)
-        as collection_slug
-    from unnest(${inscriptionIds as string[]}::text[]) with ordinality as w (inscription_id, n), lateral (
-      select b.* from bids_on(w.inscription_id, ${profileId}, ${now}, ${feeRateSatVb}, ${acceptanceRate(feeRateSatVb)}) b
-      where b.net_sats >= ${LEAST_NET_SATS} order by b.net_sats desc, b.price_sats desc, b.created_at, b.offer_id limit 1) b
-    order by w.n`
 }
 
 export interface FittingRow {

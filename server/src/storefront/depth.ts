@@ -6,18 +6,18 @@ import type {
 } from '@ordbook/contract/storefront/depth.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import { settlementFeeRate } from '../chain/fee-rates.ts'
-import { findCollection } from '../collections/queries.ts'
+import { getCollection } from '../collections/inscriptions.ts'
 import type { Context } from '../context.ts'
 import { earliest } from '../derived/cached-responses.ts'
 import { missing } from '../errors.ts'
 import { paginationOf } from '../http/cursor.ts'
 import type { Session } from '../http/operations.ts'
+import { listBestBids as listBidRows } from '../settlements/bid-queries.ts'
 import type { PagedUseCase } from '../use-case.ts'
 import {
   type DepthBid,
   findSlugOfActive,
   listAskLevels,
-  listBestBidRows,
   listDepthBids,
   listFitting,
 } from './depth-queries.ts'
@@ -40,9 +40,7 @@ export async function getDepth(
   { traits: text }: QueryOf<typeof depthOperation>,
 ): Promise<Buffer> {
   const traits = traitsOf(text)
-  const collection = await findCollection(reads, slug)
-  if (!collection) throw missing('collection-unknown', `Collection ${slug.toLowerCase()} is not known here`)
-  const { collectionId } = collection
+  const { collectionId } = await getCollection({ sql: reads }, slug)
   return responses.read(['depth', collectionId, traits], clock, async () => {
     const now = clock()
     const [asks, bids] = await Promise.all([
@@ -110,7 +108,7 @@ export async function listBestBids(
 ): Promise<AnswerOf<typeof listOperation>> {
   const { reads, clock } = context
   const asking = { profileId, now: clock(), feeRateSatVb: await settlementFeeRate(context) }
-  const rows = await listBestBidRows(reads, [...new Set(inscriptionIds.split(','))], asking)
+  const rows = await listBidRows(reads, [...new Set(inscriptionIds.split(','))], asking)
   return { bids: rows.map(({ inscriptionId, ...bid }) => ({ inscriptionId, bid })) }
 }
 

@@ -1,7 +1,7 @@
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { sha256 } from '@ordbook/bitcoin/keys.ts'
 import { limitOf, type Queryable } from '../db/connect.ts'
-
+import { topOfferOf } from '../settlements/bid-queries.ts'
 import type { LiveListing } from './inscription-queries.ts'
 
 /** The inscriptions of holders, and the proposals that these could fill. */
@@ -123,8 +123,7 @@ export async function listHoldingRows(
       h.txid, h.vout, h.output_value_sats, h.item_name, h.slug, h.collection_name, h.verification_status, h.image_rendering_hint,
       f.floor_sats as collection_floor_sats, coalesce(h.traits, '[]')::text as traits, l.listing_id, l.state as listing_state,
       l.price_sats,
-      (select max(o.price_sats) from offers o where o.inscription_id = h.inscription_id and o.kind = 'buyer_offer'
-        and o.state = 'active' and o.executable and o.expires_at > ${now}) as top_offer_sats
+      ${topOfferOf(sql, sql`h.inscription_id`, now)} as top_offer_sats
     -- The place that was looked to comes without a row that fits, too.
     from (select) once left join fitting h on true
     left join collection_floors f on f.collection_id = h.collection_id

@@ -149,13 +149,6 @@ export function listCoinsOf(
     order by sequence`
 }
 
-/** The slug of the collection that a collection or trait offer is on; null for any other offer. */
-export async function findSlugOfBid(sql: Queryable, offerId: string): Promise<string | null> {
-  const [row] = await sql<{ slug: string }[]>`
-    select c.slug from collection_offers o join collections c using (collection_id) where o.offer_id = ${offerId}`
-  return row?.slug ?? null
-}
-
 export interface EscrowOwner {
   sellerScript: Uint8Array
   escrowForm: 'published' | 'wallet'

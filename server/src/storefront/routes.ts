@@ -6,19 +6,16 @@ import type { Context } from '../context.ts'
 import type { CursorCodec } from '../http/cursor.ts'
 import { type Route, route } from '../http/operations.ts'
 import { getActivitySummary } from './activity-summary.ts'
-import { getCollectionAsks } from './asks.ts'
-import { getBestBid } from './best-bid.ts'
+import { getCollectionAnalytics } from './analytics.ts'
 import { listCarries } from './carries.ts'
 import { browseCollections, getCollection, getCollectionHistory } from './collections.ts'
 import { getDepth, listBestBids, listFittingItems } from './depth.ts'
 import { sendExit } from './exit.ts'
-import { getCollectionHolders } from './holders.ts'
 import { getInscription, listActivity } from './inscription.ts'
 import { browseItems, listFreshItems, listTraits } from './items.ts'
 import { listItems } from './named-items.ts'
 import { listOwnListings } from './own-listings.ts'
 import { listOwnSales } from './own-sales.ts'
-import { getCollectionRanks } from './ranks.ts'
 import { search } from './search.ts'
 import { getSettlement } from './settlement.ts'
 import { listItemValues } from './values.ts'
@@ -54,18 +51,13 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
     route(operations.getCollectionHistory, ({ params, query }) =>
       getCollectionHistory(context, params.slug, query),
     ),
-    route(operations.getCollectionAsks, ({ params }) => getCollectionAsks(context, params.slug)),
-    route(operations.getCollectionHolders, ({ params }) => getCollectionHolders(context, params.slug)),
-    route(operations.getCollectionRanks, ({ params }) => getCollectionRanks(context, params.slug)),
+    route(operations.getCollectionAnalytics, ({ params }) => getCollectionAnalytics(context, params.slug)),
     route(operations.listActivity, (call) => listActivity(context, cursors, call)),
     route(operations.getActivitySummary, () => getActivitySummary(context)),
     route(operations.getInscription, ({ params }) => getInscription(context, params.id)),
     route(operations.getSettlement, ({ params }) => getSettlement(context, params.txid)),
     route(operations.listItems, ({ query }) => listItems(context, query)),
     route(operations.listCarries, ({ query, signal }) => listCarries(forClient(context, signal), query)),
-    route(operations.getBestBid, ({ params, session, signal }) =>
-      getBestBid(forClient(context, signal), session, params.id),
-    ),
     route(operations.getDepth, ({ params, query }) => getDepth(context, params.slug, query)),
     route(operations.listBestBids, ({ session, query, signal }) =>
       listBestBids(forClient(context, signal), session, query),

@@ -1,32 +1,48 @@
-import { limitOf, type Queryable } from '../db/connect.ts'
+import type { Fragment, Queryable } from '../db/connect.ts'
+
+export interface TraitFloorRow {
+  inscriptionId: string
+  collectionId: string
+  type: string
+  value: string
+  floorSats: number
+}
+
+interface TraitFloors {
+  inscriptionIds: readonly string[]
+  /** Null: of each inscription, the collection in which it is traded. */
+  collectionId: string | null
+  now: Date
+}
 
 /**
- * The highest among the floors of the traits of each inscription, in the collection in which it is traded. The floors are those among
- * the `most` cheapest open book entries of each collection (index book_entries_price); items without a listed trait are left out.
+ * The trait of each inscription with the highest floor in a collection. The floor of a trait is the lowest price among all open book
+ * entries of the collection; inscriptions without a listed trait are left out.
  */
-export function listTraitFloors(
+export const traitFloors = (
   sql: Queryable,
-  inscriptionIds: readonly string[],
-  { now, most }: { now: Date; most: number },
-): Promise<{ inscriptionId: string; floorSats: number }[]> {
-  return sql<{ inscriptionId: string; floorSats: number }[]>`
-    with wanted as materialized (
-      select w.id as inscription_id, m.collection_id, t.type, t.value
-      from unnest(${inscriptionIds as string[]}::text[]) as w (id), lateral (
-          select m.collection_id, m.traits from collection_items m join collections c using (collection_id)
-          where m.inscription_id = w.id order by c.slug limit 1) m,
-        jsonb_to_recordset(m.traits) as t (type text, value text)
-    ), floors as (
-      select k.collection_id, t.type, t.value, min(e.price_sats) as floor_sats
-      from (select distinct collection_id from wanted) k cross join lateral (
-          select b.listing_id, b.price_sats from book_entries b
-          where b.collection_id = k.collection_id and b.closed_at is null and (b.expires_at is null or b.expires_at > ${now})
-          order by (- b.price_sats) desc, b.listed_at desc, b.listing_id desc limit ${limitOf(sql, most)}) e
-        join listings l using (listing_id)
-        join collection_items m on m.collection_id = k.collection_id and m.inscription_id = l.inscription_id
-        cross join lateral jsonb_to_recordset(m.traits) as t (type text, value text)
-      group by 1, 2, 3
-    )
-    select w.inscription_id, max(f.floor_sats) as floor_sats from wanted w join floors f using (collection_id, type, value)
-    group by 1`
-}
+  { inscriptionIds, collectionId, now }: TraitFloors,
+): Fragment => sql`
+  with wanted as materialized (
+    select w.id as inscription_id, m.collection_id, t.type, t.value
+    from unnest(${inscriptionIds as string[]}::text[]) as w (id), lateral (
+        select m.collection_id, m.traits from collection_items m join collections c using (collection_id)
+        where m.inscription_id = w.id ${collectionId === null ? sql`` : sql`and m.collection_id = ${collectionId}`}
+        order by c.slug limit 1) m,
+      jsonb_to_recordset(m.traits) as t (type text, value text)
+  ), floors as (
+    select e.collection_id, t.type, t.value, min(e.price_sats) as floor_sats
+    from (select distinct collection_id from wanted) k join book_entries e using (collection_id)
+      join listings l using (listing_id)
+      join collection_items m on m.collection_id = e.collection_id and m.inscription_id = l.inscription_id
+      cross join lateral jsonb_to_recordset(m.traits) as t (type text, value text)
+    where e.closed_at is null and (e.expires_at is null or e.expires_at > ${now})
+      and (e.collection_id, t.type, t.value) in (select collection_id, type, value from wanted)
+    group by 1, 2, 3
+  )
+  select distinct on (w.inscription_id) w.inscription_id, w.collection_id, f.type, f.value, f.floor_sats
+  from wanted w join floors f using (collection_id, type, value)
+  order by w.inscription_id, f.floor_sats desc, f.type, f.value`
+
+export const listTraitFloors = (sql: Queryable, of: TraitFloors): Promise<TraitFloorRow[]> =>
+  sql<TraitFloorRow[]>`${traitFloors(sql, of)}`

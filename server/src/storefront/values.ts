@@ -5,9 +5,6 @@ import type { Context } from '../context.ts'
 import { listLastBought } from './own-sale-queries.ts'
 import { listTraitFloors } from './trait-floor-queries.ts'
 
-/** The listings of a collection among which the floors of its traits are looked for: the cheapest. */
-const MOST_LISTINGS = 2000
-
 /** The trait floors of inscriptions, and the trades here that last sold them. */
 export async function listItemValues(
   { reads, config, clock }: Pick<Context, 'reads' | 'config' | 'clock'>,
@@ -15,7 +12,7 @@ export async function listItemValues(
 ): Promise<AnswerOf<typeof operation>> {
   const inscriptionIds = [...new Set(text.split(','))]
   const [floors, bought] = await Promise.all([
-    listTraitFloors(reads, inscriptionIds, { now: clock(), most: MOST_LISTINGS }),
+    listTraitFloors(reads, { inscriptionIds, collectionId: null, now: clock() }),
     listLastBought(reads, inscriptionIds),
   ])
   const floorById = new Map(floors.map((each) => [each.inscriptionId, each.floorSats]))

@@ -49,7 +49,6 @@ const transfers: Concerns = (_, { input: { query } }) =>
 const RULES: Partial<Record<OperationId, Partial<Record<Kind, Concerns | { apply: Rule }>>>> = {
   browseCollections: { floor: { apply: withFloor } },
   browseItems: { listing: { apply: cards }, sale: named },
-  getBestBid: { offer: asked, collection_offer: any },
   getCollection: { sale: collection, collection_offer: collection, floor: { apply: withFloor } },
   getCollectionHistory: { sale: collection },
   getDepth: { listing: collection, collection_offer: collection },

@@ -8,13 +8,13 @@ import { CountBars } from './count-bars.tsx'
 /** The listings of a collection by price: a bar for each part of the prices. */
 export function CollectionAsks({ slug }: { slug: string }) {
   const { unit, fiat } = useSettings()
-  const found = useRead('getCollectionAsks', { params: { slug } })
+  const found = useRead('getCollectionAnalytics', { params: { slug } })
   const say = (sats: number) => Object.values(amount(sats, unit, fiat)).join(' ')
   return (
     <section aria-label={words.asks} className="panel min-h-56 p-4">
       <h2 className="mb-3 text-h3">{words.asks}</h2>
       <Loaded of={found}>
-        {({ leastSats, stepSats, parts, above }) => {
+        {({ asks: { leastSats, stepSats, parts, above } }) => {
           if (leastSats === null || stepSats === null)
             return <p className="text-small text-soft">{words.noAsks}</p>
           const fromOf = (part: number) => leastSats + part * stepSats

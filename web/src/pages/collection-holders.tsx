@@ -9,12 +9,12 @@ const NUMBER = 'tabular px-4 py-2 text-right'
 
 /** The owners of a collection by how many items they hold, and the largest. */
 export function CollectionHolders({ slug }: { slug: string }) {
-  const found = useRead('getCollectionHolders', { params: { slug } })
+  const found = useRead('getCollectionAnalytics', { params: { slug } })
   return (
     <section className="panel overflow-hidden">
       <h2 className="px-4 pt-4 text-h3">{words.holders}</h2>
       <Loaded of={found}>
-        {({ itemCount, ownerCount, unownedCount, distribution, top }) => (
+        {({ holders: { itemCount, ownerCount, unownedCount, distribution, top } }) => (
           <>
             <p className="px-4 pb-3 text-small text-soft">
               {words.holdersOf(ownerCount, itemCount - unownedCount)}

@@ -10,7 +10,7 @@ import { rank as rankWords } from '../words/pages.ts'
 import { rankedPrices } from './chart-data.ts'
 import { Key } from './chart-key.tsx'
 
-type Ranks = Answer<'getCollectionRanks'>
+type Ranks = Answer<'getCollectionAnalytics'>['ranks']
 
 const LINES = [
   { colour: '--accent', kind: 'dots' },
@@ -21,7 +21,7 @@ const MOST_ROWS = 50
 
 /** The prices of a collection's listings and latest sales by the ranks of the items. */
 export function CollectionRanks({ slug }: { slug: string }) {
-  const found = useRead('getCollectionRanks', { params: { slug } })
+  const found = useRead('getCollectionAnalytics', { params: { slug } })
   return (
     <section aria-label={words.ranks} className="panel min-h-56 p-4">
       <div className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4">
@@ -32,7 +32,7 @@ export function CollectionRanks({ slug }: { slug: string }) {
         </p>
       </div>
       <Loaded of={found}>
-        {(ranks) =>
+        {({ ranks }) =>
           ranks.listings.length + ranks.sales.length === 0 ? (
             <p className="text-small text-soft">{words.noRanks}</p>
           ) : (

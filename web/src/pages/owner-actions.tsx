@@ -1,18 +1,15 @@
-import type { Answer } from '@ordbook/sdk/operations.ts'
 import { useAct } from '../act.tsx'
-import { useRead } from '../client.ts'
 import { saleOf } from '../ticket/sale.ts'
 import { ticketActions, useTicket } from '../ticket/tickets.ts'
 import { Button, Price } from '../ui/basics.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { sale } from '../words/sale.ts'
 import { ticket } from '../words/trade.ts'
+import { type BestBid, useBestBids } from './best-bids.ts'
 import { EscrowActions, ListingGuarantee } from './escrow-actions.tsx'
 import { ListForm, NO_PRICES } from './list-form.tsx'
 import { SaleSheet } from './sale-ticket.tsx'
 import type { Inscription, Membership, Royalty } from './traded.ts'
-
-type BestBid = NonNullable<Answer<'getBestBid'>['bid']>
 
 interface Props {
   inscription: Inscription
@@ -42,8 +39,7 @@ function OwnerActions(props: Props) {
   const { run, busy } = useAct(inscriptionId)
   const subject = `list ${inscriptionId}`
   const listingTicket = useTicket(subject)
-  const found = useRead('getBestBid', { params: { id: inscriptionId } })
-  const bestBid = found.data?.bid ?? null
+  const bestBid = useBestBids([inscriptionId]).get(inscriptionId) ?? null
   const isSelling = listing?.state === 'hidden_locked'
   const delist = () =>
     run('Taking it down', async (trades, trading) => {
