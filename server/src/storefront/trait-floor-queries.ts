@@ -37,7 +37,6 @@ export const traitFloors = (
       join collection_items m on m.collection_id = e.collection_id and m.inscription_id = l.inscription_id
       cross join lateral jsonb_to_recordset(m.traits) as t (type text, value text)
     where e.closed_at is null and (e.expires_at is null or e.expires_at > ${now})
-      and (e.collection_id, t.type, t.value) in (select collection_id, type, value from wanted)
     group by 1, 2, 3
   )
   select distinct on (w.inscription_id) w.inscription_id, w.collection_id, f.type, f.value, f.floor_sats
