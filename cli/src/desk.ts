@@ -6,6 +6,8 @@ import {
   Client,
   coinByNode,
   coreNode,
+  findBinding,
+  pinMarketKeys,
   type SigningRequest,
   signInWeb,
   type Trader,
@@ -135,10 +137,7 @@ export class Desk {
   /** The binding of the wallet in its session, which is begun where there is none. */
   private async session(wallet: Wallet): Promise<string> {
     const profile = await this.profile(wallet)
-    const binding = profile.walletBindings.find(
-      ({ ordinalsAddress, paymentAddress }) =>
-        ordinalsAddress === wallet.ordinalsAddress && paymentAddress === wallet.paymentAddress,
-    )
+    const binding = findBinding(profile.walletBindings, wallet)
     if (!binding) throw new Failure('other-wallet', 'the session is not of these addresses: sign in again')
     return binding.walletBindingId
   }
@@ -164,19 +163,19 @@ export class Desk {
     return this.signIn()
   }
 
-  /** The keys of the market: believed once, and held to from then on. Throws Failure where the market shows others. */
-  private async pinnedKeys(): Promise<MarketKeys> {
-    const { cosignKey, guardianKey, marketAddress } = await this.client.call('getMarketKeys')
-    const state = await this.state()
-    const { keys } = state
-    if (!keys) writeState(this.config.market, { ...state, keys: { cosignKey, guardianKey } })
-    else if (keys.cosignKey !== cosignKey || keys.guardianKey !== guardianKey)
-      throw new Failure(
-        'market-keys-changed',
-        `the keys of ${this.config.market} are others than before: nothing is signed. Ask its operator why, by other means, before you remove ${stateFile(this.config.market)}`,
-        EXIT.unverified,
-      )
-    return { cosignKey, guardianKey, marketAddress }
+  /** The keys of the market, pinned at first sight. Throws Failure if the market shows others. */
+  private pinnedKeys(): Promise<MarketKeys> {
+    const { market } = this.config
+    return pinMarketKeys(this.client, {
+      read: async () => (await this.state()).keys,
+      write: async (keys) => writeState(market, { ...(await this.state()), keys }),
+      changed: () =>
+        new Failure(
+          'market-keys-changed',
+          `the keys of ${market} are others than before: nothing is signed. Ask its operator why, by other means, before you remove ${stateFile(market)}`,
+          EXIT.unverified,
+        ),
+    })
   }
 
   /** The wallet, showing what it signs before it does; with `--dry-run` it throws DryRun instead. */

@@ -1,6 +1,6 @@
 import { Client, type ClientOptions } from './client.ts'
 import { CheckFailed } from './errors.ts'
-import { signIn, signInWeb } from './sign-in.ts'
+import { findBinding, signIn, signInWeb } from './sign-in.ts'
 import type { Trader } from './trader.ts'
 import type { Wallet } from './wallet.ts'
 
@@ -27,10 +27,7 @@ export async function enter<W extends Wallet>(
     surface === 'api' ? signIn(each, wallet, host) : signInWeb(each, wallet, host)
   const { walletBindings } = await begin(client)
   client.signInAgain = begin
-  const binding = walletBindings.find(
-    ({ ordinalsAddress, paymentAddress }) =>
-      ordinalsAddress === wallet.ordinalsAddress && paymentAddress === wallet.paymentAddress,
-  )
+  const binding = findBinding(walletBindings, wallet)
   if (!binding) throw new CheckFailed('the market signed in other addresses than those of the wallet')
   return { client, wallet, walletBindingId: binding.walletBindingId, ...own }
 }

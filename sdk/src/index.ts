@@ -30,8 +30,9 @@ export {
   rejectOffer,
 } from './offers.ts'
 export type { Answer, Body, Input, OperationId } from './operations.ts'
+export { type KeyStore, pinMarketKeys } from './pinned-keys.ts'
 export { type ChainSource, coreSource, type Verified, verifyReceipt } from './receipt.ts'
-export { signIn, signInWeb } from './sign-in.ts'
+export { findBinding, signIn, signInWeb } from './sign-in.ts'
 export { signTogether } from './sign-together.ts'
 export { acceptProposal, prepareAcceptanceOf, prepareSettlement, propose, settle } from './swaps.ts'
 export { sweep } from './sweep.ts'

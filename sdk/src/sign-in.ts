@@ -45,3 +45,10 @@ async function answered(
   }
   return { authRequestId, verifications }
 }
+
+/** The binding of a wallet among those of its session. */
+export const findBinding = <B extends { ordinalsAddress: string; paymentAddress: string }>(
+  bindings: readonly B[],
+  { ordinalsAddress, paymentAddress }: Pick<Wallet, 'ordinalsAddress' | 'paymentAddress'>,
+): B | undefined =>
+  bindings.find((each) => each.ordinalsAddress === ordinalsAddress && each.paymentAddress === paymentAddress)

@@ -1,3 +1,5 @@
+import { inMarkup } from './markup.ts'
+
 /**
  * The body of a page as HTML. Takes the part of Markdown that the reference uses: headings, paragraphs, lists, tables, fenced code,
  * bold text, inline code, links and anchors (`<a id="..."></a>`). The id of a heading is the anchor that stands above it, else its text
@@ -8,7 +10,7 @@ export function htmlOf(markdown: string): string {
     .split(/^```\w*\n([\s\S]*?)^```$/m)
     .map((part, i) =>
       i % 2 === 1
-        ? `<pre tabindex="0"><code>${escapeHtml(part)}</code></pre>`
+        ? `<pre tabindex="0"><code>${inMarkup(part)}</code></pre>`
         : part
             .split(/\n{2,}/)
             .map(blockOf)
@@ -57,7 +59,7 @@ function tableOf([head, , ...rows]: string[]): string {
 /** Inline code is taken first: nothing in it is markup. */
 function inlineOf(text: string): string {
   const codes: string[] = []
-  return escapeHtml(
+  return inMarkup(
     text.replace(/`([^`]+)`/g, (_, code: string) => {
       codes.push(code)
       return '\u0000'
@@ -69,7 +71,7 @@ function inlineOf(text: string): string {
       (_, label, target) => `<a href="${pageOf(target)}">${label}</a>`,
     )
     .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
-    .replaceAll('\u0000', () => `<code>${escapeHtml(codes.shift()!)}</code>`)
+    .replaceAll('\u0000', () => `<code>${inMarkup(codes.shift()!)}</code>`)
 }
 
 /** A link to a Markdown page beside this one leads to its form for browsers. */
@@ -81,7 +83,3 @@ const idOf = (heading: string) =>
     .replace(/[^\w\s-]/g, '')
     .trim()
     .replace(/\s+/g, '-')
-
-/** A text as the content of an element or of an attribute. */
-export const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

@@ -1,5 +1,7 @@
 import type { BaseContext } from '../base-context.ts'
-import { escapeHtml, htmlOf } from './markdown.ts'
+import { htmlOf } from './markdown.ts'
+import { inMarkup } from './markup.ts'
+
 import { listAreas, referenceIndex, referencePage } from './reference.ts'
 
 /** The content security policy of a reference page: it has text and styles alone. */
@@ -51,11 +53,11 @@ export function htmlPage(
   const text = page === null ? referenceIndex(context.publicUrl) : referencePage(page, context)
   if (text === null) return null
   const title = /^# (.+)$/m.exec(text)![1]!
-  const market = escapeHtml(context.config.marketName)
+  const market = inMarkup(context.config.marketName)
   const entry = (name: string | null, label: string) =>
     `<li><a href="/docs${name ? `/${name}` : ''}"${name === page ? ' aria-current="page"' : ''}>${label}</a></li>`
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escapeHtml(title)} · ${market}</title><style>${STYLE}</style></head><body>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${inMarkup(title)} · ${market}</title><style>${STYLE}</style></head><body>
 <a class="skip" href="#main">Skip to the content</a>
 <header><p><a href="/">${market}</a></p><nav aria-label="Reference"><ul>
 ${[entry(null, 'All operations'), ...listAreas().map(({ area, page: name }) => entry(name, area))].join('\n')}

@@ -1,3 +1,4 @@
+import { inMarkup } from '../http/markup.ts'
 import { essenceOf, type Kind, kindOf } from './kinds.ts'
 
 /** The drawing of each kind, on 24 by 24 units. */
@@ -19,7 +20,7 @@ const MOST_LETTERS = 24
  * themes. Larger ones name the media type.
  */
 export function tileOf(contentType: string | null, size: number): string {
-  const type = escapeMarkup(shorten(essenceOf(contentType)))
+  const type = inMarkup(shorten(essenceOf(contentType)))
   const label =
     size >= 384 && type
       ? `<text x="48" y="74" text-anchor="middle" font-family="system-ui,sans-serif" font-size="5" fill="${COLOUR}">${type}</text>`
@@ -35,6 +36,3 @@ const shorten = (text: string) => {
   const letters = [...text.replace(/[^\x20-\x7e]/g, '')]
   return letters.length > MOST_LETTERS ? `${letters.slice(0, MOST_LETTERS - 1).join('')}…` : letters.join('')
 }
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escapeMarkup = (text: string) => text.replace(/[&<>"]/g, (each) => ENTITIES[each]!)

@@ -113,21 +113,18 @@ export class StatusBoard {
     // The age keeps growing while the database does not answer.
     const mempoolAgeSeconds =
       poll === null || poll.ageSeconds === null ? null : Math.max(0, poll.ageSeconds + database.ageSeconds!)
-    const reason = !database.isUp
-      ? 'the database does not answer'
-      : !node.isUp
-        ? 'the Bitcoin node does not answer'
-        : fault
-          ? `block ${fault.height} cannot be indexed yet`
-          : lagBlocks! > config.tradingLagBlocks
-            ? `the index is ${lagBlocks} blocks behind the node`
-            : mempoolAgeSeconds === null || mempoolAgeSeconds > config.tradingMempoolSeconds
-              ? describePoll(mempoolAgeSeconds, poll)
-              : ord && ordHeight === null
-                ? 'the ord server does not answer'
-                : ord && indexHeight! - ordHeight! > config.tradingLagBlocks
-                  ? `the ord server is ${indexHeight! - ordHeight!} blocks behind the index`
-                  : null
+    const isMempoolOld = mempoolAgeSeconds === null || mempoolAgeSeconds > config.tradingMempoolSeconds
+    const ordLagBlocks = indexHeight === null || ordHeight === null ? null : indexHeight - ordHeight
+    const obstacles: [isThere: boolean, reason: string][] = [
+      [!database.isUp, 'the database does not answer'],
+      [!node.isUp, 'the Bitcoin node does not answer'],
+      [fault !== null, `block ${fault?.height} cannot be indexed yet`],
+      [lagBlocks! > config.tradingLagBlocks, `the index is ${lagBlocks} blocks behind the node`],
+      [isMempoolOld, describePoll(mempoolAgeSeconds, poll)],
+      [ord !== null && ordHeight === null, 'the ord server does not answer'],
+      [ordLagBlocks! > config.tradingLagBlocks, `the ord server is ${ordLagBlocks} blocks behind the index`],
+    ]
+    const reason = obstacles.find(([isThere]) => isThere)?.[1] ?? null
     return {
       trading: reason === null ? 'open' : 'paused',
       reason,

@@ -1,4 +1,5 @@
 import type { Client } from '@ordbook/sdk/client.ts'
+import { type PinnedKeys, pinMarketKeys } from '@ordbook/sdk/pinned-keys.ts'
 import type { Trader } from '@ordbook/sdk/trader.ts'
 import type { MarketKeys } from '@ordbook/sdk/verify.ts'
 import type { Wallet } from '@ordbook/sdk/wallet.ts'
@@ -73,25 +74,19 @@ function settlementIn(answer: object, id: string): string | null {
 
 const KEYS = 'market-keys'
 
-/** The keys that were kept; null for anything else. */
-function keysIn(value: unknown): Pick<MarketKeys, 'cosignKey' | 'guardianKey'> | null {
+/** The keys that were kept. */
+function keysIn(value: unknown): PinnedKeys {
   const { cosignKey, guardianKey } = objectIn(value, 'the kept keys')
   return { cosignKey: textIn(cosignKey, 'cosignKey'), guardianKey: textIn(guardianKey, 'guardianKey') }
 }
 
-/**
- * The market's keys, pinned: this browser believes the first that it sees, and keeps them. Throws when the market shows others than
- * before.
- */
-async function pinnedKeys(): Promise<MarketKeys> {
-  const shown = await client.call('getMarketKeys')
-  const kept = storedJson(KEYS, keysIn)
-  for (const key of ['cosignKey', 'guardianKey'] as const)
-    if (kept && kept[key] !== shown[key])
-      throw new Error(
+/** The market's keys, pinned in this browser at first sight. Throws if the market shows others. */
+const pinnedKeys = (): Promise<MarketKeys> =>
+  pinMarketKeys(client, {
+    read: () => storedJson(KEYS, keysIn),
+    write: (keys) => store(KEYS, JSON.stringify(keys)),
+    changed: () =>
+      new Error(
         "This market's signing keys changed. Nothing was signed. If you did not expect this, do not sign.",
-      )
-  const { cosignKey, guardianKey, marketAddress } = shown
-  store(KEYS, JSON.stringify({ cosignKey, guardianKey }))
-  return { cosignKey, guardianKey, marketAddress }
-}
+      ),
+  })

@@ -1,7 +1,7 @@
 import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
 import type { Client } from '@ordbook/sdk/client.ts'
 import { WalletRefused, WalletUnconnected } from '@ordbook/sdk/errors.ts'
-import { signInWeb } from '@ordbook/sdk/sign-in.ts'
+import { findBinding, signInWeb } from '@ordbook/sdk/sign-in.ts'
 import type { Accounts, Adapter } from '@ordbook/sdk/wallets/adapter.ts'
 import { accountsIn } from '@ordbook/sdk/wallets/answers.ts'
 import { browserWallets } from '@ordbook/sdk/wallets/browser-wallets.ts'
@@ -50,7 +50,7 @@ export async function reconnect(
   const kept = adapter.forget
     ? null
     : storedJson(KEPT.accounts, (value) => accountsIn(value, 'the kept accounts'))
-  const isKept = kept && bindings.some((binding) => isOf(binding, kept))
+  const isKept = kept && findBindingOf(bindings, kept)
   const accounts = isKept ? kept : await adapter.connect(network)
   const walletBindingId = bindingOf(bindings, accounts)
   keep(accounts)
@@ -72,11 +72,11 @@ export interface Binding {
 
 const keep = (accounts: Accounts) => store(KEPT.accounts, JSON.stringify(accounts))
 
-const isOf = (binding: Binding, { ordinals, payment }: Accounts) =>
-  binding.ordinalsAddress === ordinals.address && binding.paymentAddress === payment.address
+const findBindingOf = (bindings: readonly Binding[], { ordinals, payment }: Accounts) =>
+  findBinding(bindings, { ordinalsAddress: ordinals.address, paymentAddress: payment.address })
 
 function bindingOf(bindings: readonly Binding[], accounts: Accounts): string {
-  const found = bindings.find((each) => isOf(each, accounts))
+  const found = findBindingOf(bindings, accounts)
   if (!found)
     throw new WalletRefused('the wallet is on another account now than the one that signed in: sign in again')
   return found.walletBindingId

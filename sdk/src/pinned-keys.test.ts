@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { type PinnedKeys, pinMarketKeys } from './pinned-keys.ts'
+
+it('keeps the first keys of a market, and throws if it shows others later', async () => {
+  const shown = { cosignKey: 'aa', guardianKey: 'bb', marketAddress: 'bcrt1market' }
+  let kept: PinnedKeys | null = null
+  const client = { call: async () => shown } as never
+  const store = {
+    read: () => kept,
+    write: (keys: PinnedKeys) => {
+      kept = keys
+    },
+    changed: () => new Error('other keys'),
+  }
+  expect(await pinMarketKeys(client, store)).toEqual(shown)
+  expect(kept).toEqual({ cosignKey: 'aa', guardianKey: 'bb' })
+  shown.marketAddress = 'bcrt1other'
+  expect(await pinMarketKeys(client, store)).toEqual(shown)
+  for (const key of ['cosignKey', 'guardianKey'] as const) {
+    const before = shown[key]
+    shown[key] = 'cc'
+    await expect(pinMarketKeys(client, store)).rejects.toThrow('other keys')
+    shown[key] = before
+  }
+  expect(kept).toEqual({ cosignKey: 'aa', guardianKey: 'bb' })
+})
