@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Description of the running `npm start` for the other scripts; in DATA_DIR, for the owner's eyes alone. */
@@ -9,20 +9,28 @@ export interface Running {
   databaseUrl: string
 }
 
+/** The same while it starts: the rest is not known yet. */
+type Starting = Pick<Running, 'pid'> & Partial<Running>
+
 const fileIn = (dataDir: string) => join(dataDir, 'running.json')
 
-export function writeRunning(dataDir: string, running: Running): void {
-  writeFileSync(fileIn(dataDir), JSON.stringify(running, null, 2), { mode: 0o600 })
+export function writeRunning(dataDir: string, running: Starting): void {
+  const file = fileIn(dataDir)
+  writeFileSync(`${file}.new`, JSON.stringify(running, null, 2), { mode: 0o600 })
+  renameSync(`${file}.new`, file)
 }
 
 export function removeRunning(dataDir: string): void {
   rmSync(fileIn(dataDir), { force: true })
 }
 
-/** The server that runs on a data folder; null when none does, or the one that wrote the file was killed. */
-export function findRunning(dataDir: string): Running | null {
+/** Whether a start on a data folder ended without stopping its parts, which end by themselves within seconds. */
+export const wasKilled = (dataDir: string): boolean => existsSync(fileIn(dataDir)) && !findStarting(dataDir)
+
+/** The `npm start` of a data folder, which may be starting; null if there is none, or it was killed. */
+export function findStarting(dataDir: string): Starting | null {
   if (!existsSync(fileIn(dataDir))) return null
-  const running: Running = JSON.parse(readFileSync(fileIn(dataDir), 'utf8'))
+  const running: Starting = JSON.parse(readFileSync(fileIn(dataDir), 'utf8'))
   try {
     process.kill(running.pid, 0)
   } catch (error) {
@@ -32,4 +40,10 @@ export function findRunning(dataDir: string): Running | null {
   const commandLine = `/proc/${running.pid}/cmdline`
   if (existsSync(commandLine) && !/start\.[jt]s/.test(readFileSync(commandLine, 'utf8'))) return null
   return running
+}
+
+/** The market that runs on a data folder; null if none does. */
+export function findRunning(dataDir: string): Running | null {
+  const found = findStarting(dataDir)
+  return found?.url ? (found as Running) : null
 }

@@ -1,12 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { callRpc, Regtest } from '@ordbook/devnet/regtest.ts'
 import { findTip } from '@ordbook/server/chain/queries.ts'
 import { type Config, ConfigError, readConfig } from '@ordbook/server/config.ts'
-import { connect } from '@ordbook/server/db/connect.ts'
+import { connect, type Sql } from '@ordbook/server/db/connect.ts'
 import { startEmbedded } from '@ordbook/server/db/embedded.ts'
 import { freePort, refusePortInUse } from '@ordbook/server/free-port.ts'
 import type { ServerMessage } from '@ordbook/server/main.ts'
@@ -16,14 +26,15 @@ import { readCommand } from './command.ts'
 import { COMPILED } from './compiled.ts'
 import { seedChain, seedMarket, splitCoins } from './demo/seed.ts'
 import { openTheBook } from './demo/trades.ts'
-import { findRunning, removeRunning, writeRunning } from './running.ts'
+import { isOutage, PartFailed } from './outage.ts'
+import { findStarting, removeRunning, wasKilled, writeRunning } from './running.ts'
 import { placeForRenderer, type RendererPlace, spawnRenderer } from './start-previews.ts'
-import { type Part, PartFailed, supervise } from './supervise.ts'
+import { type Part, supervise } from './supervise.ts'
 
 /**
  * `npm start`: the whole market on one machine. It embeds everything that is not configured: PostgreSQL and a regtest chain in
- * DATA_DIR, with a demo market on it. Each part is a process of its own; one that ends is started again. Ctrl-C stops
- * everything; a start after that, or after `kill -9`, goes on.
+ * DATA_DIR, with a demo market on it. Each part is a separate process; one that ends is started again. Ctrl-C stops
+ * everything. After Ctrl-C or `kill -9` at any time the next start resumes: each step checks what an earlier one completed.
  * `npm start -- --demo` puts the demo market on a regtest node of your own, that of BITCOIN_RPC_URL.
  * `ordbook market start` does the same from a bundle.
  */
@@ -39,39 +50,48 @@ const say = (text: string) =>
 const MINING_MILLISECONDS = 8000
 /** The longest that a part takes to stop before it is killed, in milliseconds. */
 const STOP_MILLISECONDS = 15_000
+/** The longest that the parts of a killed start take to end, in milliseconds. */
+const KILLED_MILLISECONDS = 20_000
+/** Tries of a step while the database, the node or the server is away, one a second. */
+const MOST_TRIES = 60
+/** Less free space stops PostgreSQL: a file of its log alone takes 16 MB. */
+const LEAST_BYTES = 32 * 2 ** 20
 
 const stopping = new AbortController()
 const supervision = { say, giveUp: (problem: string) => void stop(problem), stopping: stopping.signal }
-/** Stops of what runs, in the order of its start. */
+/** Stops of the parts, in the order of their start. */
 const stops: (() => Promise<void>)[] = []
-let dataDir: string | undefined
+/** The data folder once this process uses it, and the folder of the embedded database. */
+const folders: string[] = []
 
 async function main(): Promise<void> {
   // The log is for operators: here it speaks up only when something is wrong, unless asked to say more.
   const config = readConfig({ LOG_LEVEL: 'error', ...process.env })
   if (options.demo && config.chain !== 'regtest')
     throw new ConfigError(`--demo: found CHAIN=${config.chain}, but the demo market lives on regtest only`)
-  mkdirSync(config.dataDir, { recursive: true })
-  const other = findRunning(config.dataDir)
+  const { dataDir } = config
+  makeFolder(dataDir)
+  const other = findStarting(dataDir)
   if (other)
-    throw new ConfigError(`ordbook runs already on ${config.dataDir} (process ${other.pid}, ${other.url})`)
+    throw new ConfigError(
+      `ordbook runs already on ${dataDir} (process ${other.pid}${other.url ? `, ${other.url}` : ''})`,
+    )
   console.log('ordbook')
   const hasApi = config.roles.includes('api')
-  if (hasApi) await refusePortInUse(config)
+  if (hasApi) await refusePortInUse(config, wasKilled(dataDir) ? KILLED_MILLISECONDS : 0)
+  folders.push(dataDir)
+  writeRunning(dataDir, { pid: process.pid })
   const ownsDevnet = !config.bitcoinRpcUrl
   // A bundle has its pages.
   const built = hasApi && !isBundle ? buildPages() : null
   const demo = ownsDevnet || options.demo
-  const chain = config.bitcoinRpcUrl ? Promise.resolve(config.bitcoinRpcUrl) : startDevnet(config.dataDir)
+  const chain = config.bitcoinRpcUrl ? Promise.resolve(config.bitcoinRpcUrl) : startDevnet(dataDir)
   const seeded = demo
-    ? chain.then((rpcUrl) => seedChain(rpcUrl, config.dataDir, config.addressNetwork, say))
+    ? chain.then((rpcUrl) => throughOutages(() => seedChain(rpcUrl, dataDir, config.addressNetwork, say)))
     : null
   // Another part may fail first.
   seeded?.catch(() => {})
-  const [rpcUrl, database] = await Promise.all([
-    chain,
-    config.databaseUrl ? null : startPostgres(config.dataDir),
-  ])
+  const [rpcUrl, database] = await Promise.all([chain, config.databaseUrl ? null : startPostgres(dataDir)])
   const databaseUrl = config.databaseUrl ?? database!.url
   const previews = hasApi && !config.previewSocket ? placeForRenderer() : null
   const place = previews && 'socket' in previews ? previews : null
@@ -82,25 +102,20 @@ async function main(): Promise<void> {
   }
   const [{ url, marketAddress }] = await Promise.all([startBuilt(), seeded])
   if (stopping.signal.aborted) return
-  dataDir = config.dataDir
   writeRunning(dataDir, { pid: process.pid, url, rpcUrl, databaseUrl })
   const sql = connect(databaseUrl, { max: 2 })
-  if (demo) await seedMarket({ sql, marketAddress }, rpcUrl, dataDir, config.addressNetwork, say)
-  if (config.roles.includes('follower')) {
-    const tip = await new Regtest(rpcUrl).call<number>('getblockcount')
-    while (((await findTip(sql))?.height ?? -1) < tip && !stopping.signal.aborted)
-      await new Promise((done) => setTimeout(done, 50))
-  }
+  if (demo)
+    await throughOutages(() =>
+      seedMarket({ sql, marketAddress }, rpcUrl, dataDir, config.addressNetwork, say),
+    )
+  if (config.roles.includes('follower')) await throughOutages(() => catchUp(sql, rpcUrl))
   if (demo && hasApi) say(`open for a look: ${url}`)
-  if (demo) await splitCoins(sql, rpcUrl, say)
+  if (demo) await throughOutages(() => splitCoins(sql, rpcUrl, say))
   await sql.end()
   if (ownsDevnet) mineWhenNeeded(rpcUrl)
-  if (demo && hasApi) {
-    await openTheBook(url, rpcUrl, dataDir, config.addressNetwork, say).catch((error: unknown) => {
-      if (!stopping.signal.aborted) say(`the demo's order book stays as it is: ${error}`)
-    })
-    if (stopping.signal.aborted) return
-  }
+  if (demo && hasApi)
+    await throughOutages(() => openTheBook(url, rpcUrl, dataDir, config.addressNetwork, say))
+  if (stopping.signal.aborted) return
   if (place) await startRenderer(place)
   else if (previews)
     say(`no stills in lists: ${(previews as { reason: string }).reason} (docs/guides/previews.md)`)
@@ -121,8 +136,48 @@ ${
 `
     : ''
 }
-  Ctrl-C stops everything; the data stays in ${config.dataDir}.
+  Ctrl-C stops everything; the data stays in ${dataDir}.
 `)
+}
+
+/** Makes the data folder. Throws ConfigError if this user may not. */
+function makeFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true })
+    accessSync(dataDir, constants.W_OK)
+  } catch (error) {
+    throw new ConfigError(
+      `DATA_DIR: cannot write to ${dataDir} (${(error as NodeJS.ErrnoException).code}). Set it to a folder that this user may write`,
+    )
+  }
+}
+
+/** Runs a step, and again while a part that it needs is away: it continues where it was interrupted. */
+async function throughOutages<T>(step: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await step()
+    } catch (error) {
+      if (!isOutage(error) || tries === MOST_TRIES || fullDisk() || stopping.signal.aborted) throw error
+      await sleep(1000, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+}
+
+/** Waits until the index has the blocks of the node. */
+async function catchUp(sql: Sql, rpcUrl: string): Promise<void> {
+  const tip = await new Regtest(rpcUrl).call<number>('getblockcount')
+  while (((await findTip(sql))?.height ?? -1) < tip && !stopping.signal.aborted) await sleep(50)
+}
+
+/** A sentence if a disk that the market needs is full; else null. */
+function fullDisk(): string | null {
+  for (const folder of folders) {
+    const { bavail, bsize } = statfsSync(folder)
+    const free = bavail * bsize
+    if (free < LEAST_BYTES)
+      return `The disk of ${folder} is full: ${Math.floor(free / 2 ** 20)} MB are free. Free some space, then start again`
+  }
+  return null
 }
 
 /** Builds the pages where a checkout is newer than them: `npm install` has built them otherwise. */
@@ -156,7 +211,8 @@ async function startPostgres(folder: string): Promise<{ url: string; directory: 
     place = { url, directory }
     return { ended: ended.then(() => 'its process is gone'), stop }
   }
-  stops.push(await supervise('PostgreSQL', start, supervision))
+  await keepRunning('PostgreSQL', start)
+  folders.push(place.directory)
   return place
 }
 
@@ -164,12 +220,14 @@ async function startPostgres(folder: string): Promise<{ url: string; directory: 
 async function startDevnet(folder: string): Promise<string> {
   say('starting the devnet')
   const credentialsFile = join(folder, 'devnet.credentials')
-  if (!existsSync(credentialsFile))
-    writeFileSync(credentialsFile, `devnet:${randomBytes(16).toString('hex')}`, { mode: 0o600 })
+  if (!existsSync(credentialsFile)) {
+    writeFileSync(`${credentialsFile}.new`, `devnet:${randomBytes(16).toString('hex')}`, { mode: 0o600 })
+    renameSync(`${credentialsFile}.new`, credentialsFile)
+  }
   const credentials = readFileSync(credentialsFile, 'utf8').trim()
   const port = await freePort()
   const url = `http://${credentials}@127.0.0.1:${port}/`
-  const start = async () => {
+  const start = async (signal: AbortSignal) => {
     const child = spawn(process.execPath, [fileOf('devnet'), join(folder, 'devnet'), String(port)], {
       env: {
         ...(isBundle ? {} : { NODE_COMPILE_CACHE: COMPILED }),
@@ -181,18 +239,18 @@ async function startDevnet(folder: string): Promise<string> {
       // Ctrl-C is for us: the devnet stops after the server that uses it.
       detached: true,
     })
-    const part = partOf(child)
-    for (let waited = 0; ; waited += 50) {
+    const part = partOf(child, signal)
+    for (;;) {
       try {
         await callRpc(url, 'getblockcount')
         return part
-      } catch (error) {
-        if (waited > 30_000 || hasEnded(child)) throw error
-        await new Promise((done) => setTimeout(done, 50))
+      } catch {
+        if (hasEnded(child)) throw failureOf('the devnet', await part.ended)
+        await sleep(50)
       }
     }
   }
-  stops.push(await supervise('the devnet', start, supervision))
+  await keepRunning('the devnet', start)
   return url
 }
 
@@ -230,43 +288,56 @@ async function startServer(
   }
   const showProgress = progress('indexing block')
   let place = { url: '', marketAddress: '' }
-  const start = async () => {
+  const start = async (signal: AbortSignal) => {
     const child = spawn(process.execPath, [fileOf('server')], {
       env: environment,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       detached: true,
     })
-    const part = partOf(child)
+    const part = partOf(child, signal)
     await new Promise<void>((done, fail) => {
       child.on('message', (message: ServerMessage) => {
         if ('height' in message) return showProgress(message.height, message.target)
         place = message
         done()
       })
-      void part.ended.then((how) => fail(new PartFailed(`the server does not start (${how})`)))
+      void part.ended.then((how) => fail(failureOf('the server', how)))
     })
     return part
   }
-  stops.push(await supervise('the server', start, supervision))
+  await keepRunning('the server', (signal) => throughOutages(() => start(signal)))
   return place
 }
 
 /** Starts the preview renderer. The market goes on without one that cannot be kept running. */
 async function startRenderer(place: RendererPlace): Promise<void> {
   const giveUp = (problem: string) => say(`no stills in lists: ${problem}`)
-  const stop = await supervise('the preview renderer', async () => partOf(spawnRenderer(place, say)), {
-    ...supervision,
-    giveUp,
-  })
+  const start = async (signal: AbortSignal) => partOf(spawnRenderer(place, say), signal)
+  const renderer = supervise('the preview renderer', start, { ...supervision, giveUp })
   stops.push(async () => {
-    await stop()
+    await renderer.stop()
     place.remove()
   })
+  await renderer.started
 }
+
+/** Keeps a part running until everything stops; resolves once it runs. */
+function keepRunning(name: string, start: (signal: AbortSignal) => Promise<Part>): Promise<void> {
+  const { started, stop } = supervise(name, start, supervision)
+  stops.push(stop)
+  return started
+}
+
+/** The failure of a part that ended while it started: its exit code says that it has printed why. */
+const failureOf = (name: string, how: string): PartFailed =>
+  new PartFailed(how.startsWith('code') ? '' : `${name} does not start (${how})`, how === 'code 75')
 
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
 
-function partOf(child: ChildProcess): Part {
+/** A process as a part. The signal ends it. */
+function partOf(child: ChildProcess, signal: AbortSignal): Part {
+  signal.addEventListener('abort', () => child.kill(), { once: true })
+  if (signal.aborted) child.kill()
   const ended = once(child, 'exit').then(([code, signal]) => (signal ? String(signal) : `code ${code}`))
   return {
     ended,
@@ -293,22 +364,19 @@ function progress(what: string): (height: number, target: number) => void {
 async function stop(problem?: string): Promise<void> {
   if (stopping.signal.aborted) return
   stopping.abort()
-  if (problem) console.error(`\n  ${problem}`)
-  else console.log('\n  stopping')
+  // Whatever failed first, a full disk is why.
+  if (problem === undefined) console.log('\n  stopping')
+  else console.error(`\n  ${fullDisk() ?? problem}`.trimEnd())
   // The last part stops first; one that cannot be stopped does not keep the others running.
   for (const each of stops.toReversed())
     await each().catch((error: unknown) => {
       problem ??= String(error)
       console.error(`  ${error}`)
     })
-  if (dataDir) removeRunning(dataDir)
-  process.exit(problem ? 1 : 0)
+  if (folders[0]) removeRunning(folders[0])
+  process.exit(problem === undefined ? 0 : 1)
 }
 
 process.on('SIGINT', () => void stop())
 process.on('SIGTERM', () => void stop())
-main().catch((error: unknown) => {
-  if (stopping.signal.aborted) return
-  const isPlain = error instanceof ConfigError || error instanceof PartFailed
-  void stop(isPlain ? error.message : String(error instanceof Error ? error.stack : error))
-})
+main().catch((error: Error) => stop(error.message))

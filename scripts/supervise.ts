@@ -7,9 +7,6 @@ export interface Part {
   stop(): Promise<void>
 }
 
-/** A part that ended before it ran; it has said why itself. */
-export class PartFailed extends Error {}
-
 export interface Supervision {
   /** Tells the operator. */
   say(text: string): void
@@ -27,16 +24,25 @@ const STEADY = 60_000
 const MOST_FAILURES = 8
 const LONGEST_PAUSE = 10_000
 
+/** A part that is kept running. */
+export interface Supervised {
+  /** Resolves once it runs for the first time; rejects if it does not start. */
+  started: Promise<void>
+  /** Stops it, also while it starts. */
+  stop(): Promise<void>
+}
+
 /**
  * Starts a part and keeps it running: when it ends by itself it is started again, after a pause that grows while it keeps
- * ending soon. Gives a function that stops it. Throws where the first start fails.
+ * ending soon. The signal ends a start that everything no longer waits for.
  */
-export async function supervise(
+export function supervise(
   name: string,
-  start: () => Promise<Part>,
+  start: (signal: AbortSignal) => Promise<Part>,
   { say, giveUp, stopping, firstPause = 500 }: Supervision,
-): Promise<() => Promise<void>> {
-  let part: Part | null = await start()
+): Supervised {
+  const starting = new AbortController()
+  let part: Part | null = null
   const keep = async () => {
     for (let failures = 0; ; ) {
       const began = performance.now()
@@ -51,18 +57,27 @@ export async function supervise(
       await sleep(pause, undefined, { signal: stopping }).catch(() => {})
       if (stopping.aborted) return
       try {
-        part = await start()
+        part = await start(starting.signal)
         say(`${name} runs again`)
       } catch (error) {
-        say(`${name} does not start: ${error instanceof Error ? error.message : error}`)
+        if (!stopping.aborted)
+          say(`${name} does not start: ${error instanceof Error ? error.message : error}`)
       }
       // The stop may have come while it started.
       if (stopping.aborted) await part?.stop()
     }
   }
-  const kept = keep()
-  return async () => {
-    await part?.stop()
-    await kept
+  const started = start(starting.signal).then((first) => {
+    part = first
+  })
+  const kept = started.then(keep, () => {})
+  return {
+    started,
+    async stop() {
+      if (!part) starting.abort()
+      await started.catch(() => {})
+      await part?.stop()
+      await kept
+    },
   }
 }

@@ -107,26 +107,33 @@ export class Regtest {
     return tx
   }
 
+  /** Pays from the faucet, change first, and mines a block. */
+  async payNow(outputs: TxOutput[]): Promise<Tx> {
+    const tx = await this.pay(outputs)
+    await this.mine()
+    return tx
+  }
+
   /** Pays one script and mines a block; gives the coin. */
   async fund(script: Uint8Array, valueSats: number): Promise<Coin> {
-    const tx = await this.pay([{ valueSats, script }])
-    await this.mine()
+    const tx = await this.payNow([{ valueSats, script }])
     return { txid: txidOf(tx), vout: 1, valueSats, script }
   }
 
   /**
    * Makes inscriptions, each in an output of its own with its owner, in two blocks; gives their ids in order. Reveals
-   * go straight into a block: some nodes do not relay them.
+   * go straight into a block: some nodes do not relay them. `pay` makes the confirmed payment that funds them: with the
+   * payment of an interrupted call, the same inscriptions are mined unless they have been.
    */
   async inscribe(
     items: readonly { inscription: NewInscription; owner: Uint8Array; postageSats: number }[],
+    pay = (outputs: TxOutput[]) => this.payNow(outputs),
   ): Promise<string[]> {
     const budgets = items.map(
       ({ inscription, owner, postageSats }) =>
         postageSats + 4000 + (inscription.body.length + owner.length) * FEE_RATE,
     )
-    const split = await this.pay(budgets.map((valueSats) => ({ valueSats, script: this.script })))
-    await this.mine()
+    const split = await pay(budgets.map((valueSats) => ({ valueSats, script: this.script })))
     const transactions = items.map(({ inscription, owner, postageSats }, n) => {
       const vout = n + 1
       this.used.add(`${txidOf(split)}:${vout}`)
@@ -136,7 +143,7 @@ export class Regtest {
         outputs: [{ valueSats: postageSats, script: owner }],
       })
     })
-    await this.mineExactly(transactions.flatMap(({ commit, reveal }) => [commit, reveal]))
+    await this.mineOnce(transactions.flatMap(({ commit, reveal }) => [commit, reveal]))
     return transactions.map(({ reveal }) => `${txidOf(reveal)}i0`)
   }
 
@@ -174,5 +181,19 @@ export class Regtest {
       transactions.map(hexOfTransaction),
     )
     return hash
+  }
+  /** Mines one block with exactly these transactions, unless the confirmed coin that the first one spends is spent already. */
+  async mineOnce(transactions: readonly Tx[]): Promise<void> {
+    const { txid, vout } = transactions[0]!.inputs[0]!
+    if ((await this.call('gettxout', txid, vout, false)) !== null) await this.mineExactly(transactions)
+  }
+
+  /**
+   * Sets the node's clock, in seconds since 1970, but never before its newest block, which a node would not extend. 0: the
+   * machine's clock.
+   */
+  async setClock(seconds: number): Promise<void> {
+    const { time } = seconds === 0 ? { time: 0 } : await this.call<{ time: number }>('getblockchaininfo')
+    await this.call('setmocktime', Math.max(time, seconds))
   }
 }

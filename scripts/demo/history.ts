@@ -6,6 +6,7 @@ import { type KeyedCoin, spendTogether } from '@ordbook/devnet/sale.ts'
 import { demoCollectors } from '@ordbook/sdk/demo-wallets.ts'
 import type { DemoCollection } from './collections.ts'
 import { randomOf } from './pictures.ts'
+import type { Progress } from './progress.ts'
 
 /** Seconds of the past that the demo's sales fill. */
 export const PAST_SECONDS = 30 * 86_400
@@ -39,14 +40,16 @@ const placeOf = (id: string, valueSats: number, script: Uint8Array): Coin => ({
 /**
  * Lets collectors trade as on another market, in blocks over the past month, which the market then reads from the chain: real sales,
  * whose seller signed SINGLE|ANYONECANPAY (docs/concepts/external-sales.md). A block is never older than the tip, so a chain with
- * recent blocks gets all of it now.
+ * recent blocks gets all of it now. The sales depend only on `collections` and the stored payment, so a second call mines the
+ * blocks that an interrupted one did not.
  */
 export async function tradeInThePast(
   regtest: Regtest,
+  progress: Progress,
   collections: readonly { collection: DemoCollection; ids: readonly string[] }[],
   postageSats: number,
 ): Promise<void> {
-  const purses = await fillPurses(regtest)
+  const purses = await fillPurses(regtest, progress)
   const random = randomOf(7)
   const pieces = collections.flatMap(({ collection, ids }) =>
     ids.slice(collection.kept).map((id, n): Piece => {
@@ -56,7 +59,7 @@ export async function tradeInThePast(
   )
   const now = Math.floor(Date.now() / 1000)
   for (let block = 1; block <= BLOCKS; block++) {
-    await regtest.call('setmocktime', now - Math.round(PAST_SECONDS * (1 - block / (BLOCKS + 1))))
+    await regtest.setClock(now - Math.round(PAST_SECONDS * (1 - block / (BLOCKS + 1))))
     const sales: Tx[] = []
     for (let n = 0; n < SALES_IN_BLOCK; n++) {
       const piece = pieces[Math.floor(random() * pieces.length)]!
@@ -65,20 +68,19 @@ export async function tradeInThePast(
       piece.priceSats = 1000 * Math.max(20, Math.round((piece.priceSats * (0.9 + random() * 0.35)) / 1000))
       sales.push(sell(piece, buyer))
     }
-    await regtest.mineExactly(sales)
+    await regtest.mineOnce(sales)
   }
-  await regtest.call('setmocktime', 0)
+  await regtest.setClock(0)
 }
 
 /** Each collector with a coin and the pads that keep an inscription at the beginning of its output. */
-async function fillPurses(regtest: Regtest): Promise<Purse[]> {
+async function fillPurses(regtest: Regtest, progress: Progress): Promise<Purse[]> {
   const keys = demoCollectors('regtest').map(({ key }) => key)
   const outputs = keys.flatMap((key) => {
     const script = taprootScriptOf(key)
     return [40_000_000, PAD_SATS, PAD_SATS].map((valueSats) => ({ valueSats, script }))
   })
-  const paid = await regtest.pay(outputs)
-  await regtest.mine()
+  const paid = await progress.payOnce('coins of the collectors', regtest, outputs)
   const txid = txidOf(paid)
   return keys.map((key, n) => {
     // The faucet's change comes first.

@@ -1,5 +1,3 @@
-import { existsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
 import { Regtest } from '@ordbook/devnet/regtest.ts'
 import { demoCollectors, demoWallets } from '@ordbook/sdk/demo-wallets.ts'
@@ -16,6 +14,8 @@ import {
   type Trader,
 } from '@ordbook/sdk/index.ts'
 import type { Answer } from '@ordbook/sdk/operations.ts'
+import { isOutage } from '../outage.ts'
+import { Progress } from './progress.ts'
 import { POSTAGE_SATS } from './seed.ts'
 
 type Visitor = Trader & { wallet: LocalWallet }
@@ -31,10 +31,12 @@ const LISTED = {
 } as const
 /** Most listings of one wallet in a collection. */
 const EACH = 3
+/** Repetitions of a request while the database or the server is away. */
+const REPEATS = 5
 
 /**
  * Opens the demo's order book through the running market, as any visitor would: listings of several wallets, a sale, offers, offers for
- * collections and a proposal. A second call does nothing.
+ * collections and a proposal. An interrupted call is completed by the next one. An error that repeating cannot mend leaves the book as it is.
  */
 export async function openTheBook(
   url: string,
@@ -43,50 +45,75 @@ export async function openTheBook(
   network: AddressNetwork,
   say: (text: string) => void,
 ): Promise<void> {
-  const done = join(directory, 'demo-trades.done')
-  if (existsSync(done)) return
-  say('collectors list, bid and trade')
+  const progress = new Progress(directory)
+  await progress.once('order book', async () => {
+    say('collectors list, bid and trade')
+    try {
+      await trade(progress, url, rpcUrl, network)
+    } catch (error) {
+      if (isOutage(error)) throw error
+      say(`the demo's order book stays as it is: ${(error as Error).message}`)
+    }
+  })
+}
+
+async function trade(
+  progress: Progress,
+  url: string,
+  rpcUrl: string,
+  network: AddressNetwork,
+): Promise<void> {
   const regtest = new Regtest(rpcUrl)
   const { first, second } = demoWallets(network)
   const collectors = demoCollectors(network).map(({ wallet }) => wallet)
-  await fundPayments(regtest, collectors)
+  await progress.payOnce(
+    'coins of the bidders',
+    regtest,
+    collectors.flatMap(({ paymentScript: script }) =>
+      [10_000_000, 5_000_000].map((valueSats) => ({ valueSats, script })),
+    ),
+  )
   const enter = async (wallet: LocalWallet): Promise<Visitor> => {
-    const client = new Client(`${url}/web/v1`)
+    const client = new Client(`${url}/web/v1`, { repeats: REPEATS })
     const { walletBindings } = await signInWeb(client, wallet, new URL(url).host)
     return { client, wallet, walletBindingId: walletBindings[0]!.walletBindingId }
   }
   const visitors = await Promise.all([first, second, ...collectors].map(enter))
   const [owner, buyer, ...others] = visitors as [Visitor, Visitor, ...Visitor[]]
-  for (const [slug, price] of Object.entries(LISTED)) await listSome(visitors, slug, price)
-  await buyCheapest(regtest, buyer, 'harbour-lamps')
+  for (const [slug, price] of Object.entries(LISTED))
+    await progress.once(`listings of ${slug}`, () => listSome(visitors, slug, price))
+  await progress.once('sale', () => buyCheapest(regtest, buyer, 'harbour-lamps'))
   const [one, other] = others as [Visitor, Visitor]
-  const lamps = await itemsOf(owner, 'harbour-lamps')
-  await bid(one, 'harbour-lamps', {
-    target: { kind: 'all' },
-    priceSats: 85_000,
-    offerCount: 3,
-    ladderStepSats: 5000,
-    coins: await regtest.coinsOf(one.wallet.paymentScript),
+  await progress.once('offer for a collection', async () => {
+    await bid(one, 'harbour-lamps', {
+      target: { kind: 'all' },
+      priceSats: 85_000,
+      offerCount: 3,
+      ladderStepSats: 5000,
+      coins: await regtest.coinsOf(one.wallet.paymentScript),
+    })
   })
-  await bid(other, 'night-watch', {
-    target: { kind: 'traits', traits: [{ type: 'Moon', values: ['full'] }] },
-    priceSats: 245_000,
-    coins: await regtest.coinsOf(other.wallet.paymentScript),
+  await progress.once('offer for a trait', async () => {
+    await bid(other, 'night-watch', {
+      target: { kind: 'traits', traits: [{ type: 'Moon', values: ['full'] }] },
+      priceSats: 245_000,
+      coins: await regtest.coinsOf(other.wallet.paymentScript),
+    })
   })
-  const wanted = lamps.find(
-    (each) => each.owner === owner.wallet.ordinalsAddress && each.listingState === null,
-  )!
-  await offer(buyer, 'harbour-lamps', {
-    items: [{ inscriptionId: wanted.inscriptionId, coin: coinOfItem(wanted, POSTAGE_SATS) }],
-    priceSats: 82_000,
-    coins: await regtest.coinsOf(buyer.wallet.paymentScript),
-    maxFeeBps: 500,
-    maxNetworkSats: 50_000,
+  await progress.once('offer', async () => {
+    const wanted = await unlistedOf(owner, 'harbour-lamps')
+    if (!wanted) return
+    await offer(buyer, 'harbour-lamps', {
+      items: [{ inscriptionId: wanted.inscriptionId, coin: coinOfItem(wanted, POSTAGE_SATS) }],
+      priceSats: 82_000,
+      coins: await regtest.coinsOf(buyer.wallet.paymentScript),
+      maxFeeBps: 500,
+      maxNetworkSats: 50_000,
+    })
   })
-  const flag = (await itemsOf(other, 'signal-flags')).find(
-    (each) => each.owner === other.wallet.ordinalsAddress && each.listingState === null,
-  )
-  if (flag)
+  await progress.once('proposal', async () => {
+    const flag = await unlistedOf(other, 'signal-flags')
+    if (!flag) return
     await propose(other, {
       visibility: 'public',
       offeredInscriptionIds: [flag.inscriptionId],
@@ -94,19 +121,7 @@ export async function openTheBook(
       wantedLegs: [{ collectionSlug: 'harbour-lamps', quantity: 1, target: { kind: 'all' } }],
       requestedBtcSats: 0,
     })
-  writeFileSync(done, '')
-}
-
-/** Pays those collectors who have no coin to pay with. */
-async function fundPayments(regtest: Regtest, wallets: readonly LocalWallet[]): Promise<void> {
-  const poor = []
-  for (const { paymentScript } of wallets)
-    if ((await regtest.coinsOf(paymentScript)).length === 0) poor.push(paymentScript)
-  if (poor.length === 0) return
-  await regtest.pay(
-    poor.flatMap((script) => [10_000_000, 5_000_000].map((valueSats) => ({ valueSats, script }))),
-  )
-  await regtest.mine()
+  })
 }
 
 async function itemsOf({ client }: Visitor, slug: string): Promise<Item[]> {
@@ -117,15 +132,21 @@ async function itemsOf({ client }: Visitor, slug: string): Promise<Item[]> {
   return items
 }
 
+/** An item of its own that a visitor does not sell. */
+const unlistedOf = async (visitor: Visitor, slug: string): Promise<Item | undefined> =>
+  (await itemsOf(visitor, slug)).find(
+    (each) => each.owner === visitor.wallet.ordinalsAddress && each.listingState === null,
+  )
+
 /** Each of the owners lists some items of a collection at rising prices; the last of the first owner stays unlisted. */
 async function listSome(visitors: readonly Visitor[], slug: string, priceSats: number): Promise<void> {
   const items = await itemsOf(visitors[0]!, slug)
   let asked = 0
   for (const visitor of visitors) {
-    const own = items.filter(
-      (each) => each.owner === visitor.wallet.ordinalsAddress && each.listingState === null,
-    )
-    const agreements = own.slice(0, Math.min(EACH, own.length - 1)).map((item) => ({
+    const held = items.filter((each) => each.owner === visitor.wallet.ordinalsAddress)
+    // An interrupted call listed them.
+    if (held.some((each) => each.listingState !== null)) continue
+    const agreements = held.slice(0, Math.min(EACH, held.length - 1)).map((item) => ({
       inscriptionId: item.inscriptionId,
       priceSats: Math.round((priceSats * ASKS[asked++ % ASKS.length]!) / 1000) * 1000,
       coin: coinOfItem(item, POSTAGE_SATS),

@@ -76,7 +76,7 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
       'server.ts',
       'base, keys, status, features, clock.ts, log.ts, free-port.ts, settlement-kinds.ts, app.ts, jobs.ts, lost-journals.ts, start-follower.ts, traces.ts',
     ],
-    ['main.ts', 'config.ts, server.ts'],
+    ['main.ts', 'config.ts, db, server.ts'],
   ],
   web: [
     [

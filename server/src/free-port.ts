@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, ConfigError } from './config.ts'
 
 /** A TCP port that is free on the host right now; another program may still take it first. */
@@ -12,14 +13,25 @@ export function freePort(host = '127.0.0.1'): Promise<number> {
   })
 }
 
-/** Throws ConfigError unless a server may listen at `host` and `port` (0: any). */
-export async function refusePortInUse({ host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
-  await new Promise<void>((done, fail) => {
-    const probe = createServer()
-    probe.once('error', fail).listen(port, host, () => probe.close(() => done()))
-  }).catch((error: NodeJS.ErrnoException) => {
-    throw listenRefusal(error, { host, port })
-  })
+/**
+ * Throws ConfigError unless a server may listen at `host` and `port` (0: any). A port in use is waited for, for `patience` in
+ * milliseconds.
+ */
+export async function refusePortInUse(
+  { host, port }: Pick<Config, 'host' | 'port'>,
+  patience = 0,
+): Promise<void> {
+  for (const began = Date.now(); ; await sleep(100))
+    try {
+      return await new Promise<void>((done, fail) => {
+        const probe = createServer()
+        probe.once('error', fail).listen(port, host, () => probe.close(() => done()))
+      })
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== 'EADDRINUSE' || Date.now() - began >= patience)
+        throw listenRefusal(error as NodeJS.ErrnoException, { host, port })
+    }
 }
 
 /** Names the variable that an error of listening is about, as ConfigError; gives any other error back. */

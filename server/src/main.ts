@@ -1,5 +1,6 @@
 import { closeOnSignal, endOnUnexpected } from '@ordbook/signer/process-policy.ts'
 import { ConfigError, readConfig } from './config.ts'
+import { codeOf, DatabaseOutage, reasonOf } from './db/outage.ts'
 import { startServer } from './server.ts'
 
 /**
@@ -10,16 +11,26 @@ import { startServer } from './server.ts'
 /** The longest that a server takes to close after it has drained. */
 const CLOSE_SECONDS = 10
 
+/** The exit code of a start that another try may mend (EX_TEMPFAIL of sysexits.h). scripts/start.ts reads it. */
+const OUTAGE_CODE = 75
+
 /** Messages of a server to its supervisor: the progress of a long run of blocks, and then that it runs. */
 export type ServerMessage = { height: number; target: number } | { url: string; marketAddress: string }
 
 try {
   const config = readConfig(process.env)
   const { databaseUrl, bitcoinRpcUrl } = config
-  if (!databaseUrl || !bitcoinRpcUrl)
-    throw new ConfigError('DATABASE_URL and BITCOIN_RPC_URL must be set; `npm start` brings embedded ones')
-  // A supervisor that started this process by IPC gets its progress, and ends it by disconnecting.
+  if (!databaseUrl)
+    throw new ConfigError(
+      'DATABASE_URL is not set: set it to a PostgreSQL database, as in postgres://user:password@127.0.0.1/ordbook',
+    )
+  if (!bitcoinRpcUrl)
+    throw new ConfigError(
+      'BITCOIN_RPC_URL is not set: set it to a Bitcoin Core node, as in http://user:password@127.0.0.1:8332',
+    )
+  // A supervisor that started this process by IPC gets its progress, and ends it by disconnecting, perhaps before now.
   process.once('disconnect', () => process.exit(1))
+  if (process.connected === false) process.exit(1)
   const report = (message: ServerMessage) => process.send?.(message)
   const server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl }, (height, target) =>
     report({ height, target }),
@@ -30,6 +41,11 @@ try {
   context.log.info({ url, roles: config.roles, market: marketAddress }, 'ordbook runs')
   report({ url, marketAddress })
 } catch (error) {
+  if (error instanceof DatabaseOutage) {
+    console.error(`DATABASE_URL: the database does not answer (${reasonOf(error)})`)
+    // A wrong user, password or database stays wrong.
+    process.exit(/^(28|3D)/.test(codeOf(error)) ? 1 : OUTAGE_CODE)
+  }
   console.error(error instanceof ConfigError ? error.message : error)
   process.exit(1)
 }

@@ -1,24 +1,29 @@
-import { execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import {
   accessSync,
   chownSync,
+  closeSync,
   constants,
   cpSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
+import type { Socket } from 'node:net'
 import { arch, platform } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { ConfigError } from '../config.ts'
 import { freePort } from '../free-port.ts'
@@ -61,68 +66,135 @@ export async function startEmbedded(dataDir: string, port?: number): Promise<Emb
   const superuser = passwordIn(join(dataDir, 'postgres.superuser'))
   const password = passwordIn(join(dataDir, 'postgres.password'))
   const urlsAt = (port: number) => ({
-    url: `postgres://${ROLE}:${password}@127.0.0.1:${port}/${ROLE}`,
+    url: urlOf(password, port),
     superuserUrl: `postgres://${SUPERUSER}:${superuser}@127.0.0.1:${port}/postgres`,
   })
 
-  const running = runningAt(directory)
-  if (running) {
-    const urls = urlsAt(running.port)
-    await ready(urls.superuserUrl)
-    await createDatabase(urls.superuserUrl, password)
-    return { ...urls, directory, found: true, ...endOf(directory) }
+  if (!existsSync(join(directory, 'PG_VERSION')))
+    await initialise(binariesFor(home, owner), directory, owner, superuser)
+  for (let attempt = 1; ; attempt++)
+    try {
+      const running = await settledPort(directory, (port) => urlsAt(port).superuserUrl)
+      const chosen = running ?? port ?? (await freePort())
+      const urls = urlsAt(chosen)
+      if (running === null) {
+        const log = join(dataDir, 'postgres.log')
+        await launch(binariesFor(home, owner).postgres, {
+          directory,
+          owner,
+          log,
+          port: chosen,
+          url: urls.superuserUrl,
+        })
+      }
+      await createDatabase(urls.superuserUrl, password)
+      return { ...urls, directory, found: running !== null, ...endOf(directory) }
+    } catch (error) {
+      // The port was taken in the meantime, or the server was stopped as soon as it ran.
+      if (error instanceof ConfigError || attempt === MOST_ATTEMPTS) throw error
+    }
+}
+const MOST_ATTEMPTS = 3
+
+/** The URL of the database that runs embedded in a data folder; null if none does. Changes nothing. */
+export function findEmbedded(dataDir: string): string | null {
+  try {
+    const instance = textOf(join(dataDir, 'instance'))
+    const homes = [dataDir, ...(instance === null ? [] : [join('/var/lib/ordbook', instance.trim())])]
+    const running = homes.map((home) => runningAt(join(home, 'postgres'))).find((each) => each !== null)
+    const password = textOf(join(dataDir, 'postgres.password'))
+    return running && password ? urlOf(password.trim(), running.port) : null
+  } catch {
+    // This user may not read the files of the one who started it.
+    return null
   }
-  const binaries = binariesFor(home, owner)
-  if (!existsSync(join(directory, 'PG_VERSION'))) await initialise(binaries, directory, owner, superuser)
-  // The file keeps two servers off one folder: it is deleted only once the former server has ended completely.
-  await orphansGone(directory)
-  rmSync(join(directory, 'postmaster.pid'), { force: true })
-  const chosen = port ?? (await freePort())
-  const log = join(dataDir, 'postgres.log')
-  const child = spawn(
-    binaries.postgres,
-    [
-      '-D',
-      directory,
-      '-p',
-      String(chosen),
-      '-c',
-      'listen_addresses=127.0.0.1',
-      '-c',
-      'unix_socket_directories=',
-      '-c',
-      'max_connections=200',
-    ],
-    // Its log is a file and it has a process group of its own, so it survives this process.
-    { ...(owner ?? {}), cwd: directory, stdio: ['ignore', 'ignore', openSync(log, 'a')], detached: true },
-  )
-  const died = new Promise<never>((_, reject) =>
-    child.once('exit', (code) => reject(new Error(`PostgreSQL stopped with code ${code}: see ${log}`))),
-  )
-  died.catch(() => {})
-  const urls = urlsAt(chosen)
-  await Promise.race([ready(urls.superuserUrl), died])
+}
+
+interface Launch {
+  directory: string
+  owner: Owner | null
+  log: string
+  port: number
+  url: string
+}
+
+/** Starts a server and waits until it accepts connections. It stops with this process, however this process ends. */
+async function launch(postgres: string, { directory, owner, log, port, url }: Launch): Promise<void> {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '200',
+  }
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const logged = openSync(log, 'a')
+  const watch = watchThisProcess(owner)
+  // In its own process group, so that Ctrl-C does not stop it before the parts that use it.
+  const child = spawn(postgres, ['-D', directory, '-p', String(port), ...options], {
+    ...(owner ?? {}),
+    cwd: directory,
+    stdio: ['ignore', 'ignore', logged],
+    detached: true,
+  })
+  closeSync(logged)
+  // Its standard input stays open as long as this process runs.
+  watch.stdin!.write(`${child.pid ?? ''}\n`)
+  // Another process may get its number.
+  child.once('exit', () => watch.kill('SIGKILL'))
+  let failure: string | null = null
+  child.once('error', (error) => (failure = error.message))
+  child.once('exit', (code, signal) => (failure = `it ended with ${signal ?? `code ${code}`}`))
   child.unref()
-  await createDatabase(urls.superuserUrl, password)
-  return { ...urls, directory, found: false, ...endOf(directory) }
+  for (const began = Date.now(); !(await accepts(url)); await sleep(25))
+    if (failure !== null || Date.now() - began > SETTLE_MILLISECONDS)
+      throw new Error(`PostgreSQL does not start: ${failure ?? 'it accepts no connections'} (see ${log})`)
+}
+
+/**
+ * A shell in its own session that stops the server whose process number it reads once this process ends, after `kill -9` too: then its
+ * standard input ends. It asks for a fast shutdown, and after five seconds for an immediate one.
+ */
+function watchThisProcess(owner: Owner | null): ChildProcess {
+  const script = `read -r server || exit
+read -r _
+kill -INT "$server"
+for _ in 1 2 3 4 5; do sleep 1; kill -0 "$server" || exit; done
+kill -QUIT "$server"`
+  const watch = spawn('/bin/sh', ['-c', script], {
+    ...(owner ?? {}),
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  watch.stdin!.on('error', () => {})
+  watch.once('error', () => {})
+  watch.unref()
+  ;(watch.stdin as Socket).unref()
+  return watch
 }
 
 /** The role of the server, and the name of its database. */
 const ROLE = 'ordbook'
 const SUPERUSER = 'postgres'
 
+const urlOf = (password: string, port: number): string =>
+  `postgres://${ROLE}:${password}@127.0.0.1:${port}/${ROLE}`
+
 /** The password in a file that only its owner reads; made where there is none. */
-function passwordIn(file: string): string {
-  if (!existsSync(file)) writeFileSync(file, randomBytes(16).toString('hex'), { mode: 0o600 })
+const passwordIn = (file: string): string => textIn(file, () => randomBytes(16).toString('hex'))
+
+/** The text of a private file. A missing one is made, and appears whole. */
+function textIn(file: string, make: () => string): string {
+  if (!existsSync(file)) {
+    writeFileSync(`${file}.new`, make(), { mode: 0o600 })
+    renameSync(`${file}.new`, file)
+  }
   return readFileSync(file, 'utf8').trim()
 }
 
 /** A folder for the files of a user who is not root: the data folder itself, or a folder of its own under /var/lib. */
 function homeOf(dataDir: string, owner: Owner | null): string {
   if (!owner || canEnter(dataDir, owner)) return dataDir
-  const marker = join(dataDir, 'instance')
-  if (!existsSync(marker)) writeFileSync(marker, randomUUID())
-  const home = join('/var/lib/ordbook', readFileSync(marker, 'utf8').trim())
+  const home = join('/var/lib/ordbook', textIn(join(dataDir, 'instance'), randomUUID))
   mkdirSync(home, { recursive: true, mode: 0o755 })
   return home
 }
@@ -166,6 +238,7 @@ function binariesFor(home: string, owner: Owner | null): Binaries {
   if (isWhole && (!owner || canEnter(dirname(server), owner))) return { postgres: server, initdb }
   const copy = join(home, 'native')
   if (!existsSync(join(copy, 'complete'))) {
+    rmSync(copy, { recursive: true, force: true })
     cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
     for (const { source, target } of links) {
       const link = join(home, target)
@@ -185,40 +258,31 @@ function linksOf(native: string): { source: string; target: string }[] {
   return list === null ? [] : JSON.parse(list)
 }
 
+/** Makes a cluster. The directory appears once it is complete. */
 async function initialise(
   binaries: Binaries,
   directory: string,
   owner: Owner | null,
   password: string,
 ): Promise<void> {
-  rmSync(directory, { recursive: true, force: true })
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
-  if (owner) chownSync(directory, owner.uid, owner.gid)
   for (const binary of Object.values(binaries)) accessSync(binary, constants.X_OK)
-  const passwordFile = join(directory, '..', `initdb-${process.pid}`)
+  const home = dirname(directory)
+  // Folders of interrupted calls.
+  for (const name of readdirSync(home))
+    if (name.startsWith('initdb-')) rmSync(join(home, name), { recursive: true, force: true, maxRetries: 10 })
+  const folder = mkdtempSync(join(home, 'initdb-'))
+  const passwordFile = join(folder, 'password')
   writeFileSync(passwordFile, password, { mode: 0o600 })
-  if (owner) chownSync(passwordFile, owner.uid, owner.gid)
+  if (owner) for (const path of [folder, passwordFile]) chownSync(path, owner.uid, owner.gid)
+  const data = join(folder, 'data')
+  const auth = ['-U', SUPERUSER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`]
   try {
-    await promisify(execFile)(
-      binaries.initdb,
-      [
-        '-D',
-        directory,
-        '-U',
-        SUPERUSER,
-        '-A',
-        'scram-sha-256',
-        `--pwfile=${passwordFile}`,
-        '-E',
-        'UTF8',
-        '--locale=C',
-      ],
-      owner ?? {},
-    )
+    await promisify(execFile)(binaries.initdb, ['-D', data, ...auth, '-E', 'UTF8', '--locale=C'], owner ?? {})
+    renameSync(data, directory)
   } catch (cause) {
     throw new Error(`initdb failed: ${(cause as { stderr?: string }).stderr ?? cause}`, { cause })
   } finally {
-    rmSync(passwordFile, { force: true })
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 
@@ -271,21 +335,31 @@ function endOf(directory: string): Pick<EmbeddedPostgres, 'ended' | 'stop'> {
 }
 
 /**
- * Waits for the sessions of a server that was killed: they end by themselves once they notice. Throws where one stays.
- * Without /proc it waits for nothing.
+ * The port of the server of a directory once it accepts connections; null once there is none. Waits for one that is starting or stopping,
+ * and for the sessions of one that was killed, which end by themselves. Throws ConfigError if that takes too long.
  */
-async function orphansGone(directory: string): Promise<void> {
-  if (!existsSync('/proc/self')) return
-  for (let waited = 0; ; waited += 50) {
-    const orphans = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && folderOf(pid) === directory)
-    if (orphans.length === 0) return
-    if (waited > 20_000)
-      throw new Error(
-        `processes ${orphans.join(', ')} of a PostgreSQL that was killed still work on ${directory}: end them first`,
+async function settledPort(directory: string, urlAt: (port: number) => string): Promise<number | null> {
+  for (const began = Date.now(); ; await sleep(50)) {
+    const running = runningAt(directory)
+    if (running && (await accepts(urlAt(running.port)))) return running.port
+    const left = running ? [running.pid] : processesIn(directory)
+    if (left.length === 0) break
+    if (Date.now() - began > SETTLE_MILLISECONDS)
+      throw new ConfigError(
+        `PostgreSQL on ${directory} neither accepts connections nor ends (process ${left.join(', ')}). End it, then start again`,
       )
-    await new Promise((done) => setTimeout(done, 50))
   }
+  // It is of a server that ended, and its process number may belong to another program by now.
+  rmSync(join(directory, 'postmaster.pid'), { force: true })
+  return null
 }
+const SETTLE_MILLISECONDS = 120_000
+
+/** The processes that work in a directory; none on a system without /proc. */
+const processesIn = (directory: string): string[] =>
+  existsSync('/proc/self')
+    ? readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && folderOf(pid) === directory)
+    : []
 
 /** The working directory of a process; null if it has ended or may not be read. */
 function folderOf(pid: string): string | null {
@@ -302,23 +376,20 @@ async function stopAt(directory: string): Promise<void> {
   process.kill(running.pid, 'SIGINT') // fast shutdown: sessions end, data is written, which takes long on a busy disk
   for (let waited = 0; waited < 120_000; waited += 50) {
     if (!runningAt(directory)) return
-    await new Promise((done) => setTimeout(done, 50))
+    await sleep(50)
   }
   throw new Error(`PostgreSQL (process ${running.pid}) does not stop`)
 }
 
-async function ready(url: string): Promise<void> {
-  for (let waited = 0; ; waited += 25) {
-    const sql = connect(url, { max: 1 })
-    try {
-      await sql`select 1`
-      return
-    } catch (error) {
-      if (waited > 60_000) throw error
-      await new Promise((done) => setTimeout(done, 25))
-    } finally {
-      await sql.end({ timeout: 1 })
-    }
+async function accepts(url: string): Promise<boolean> {
+  const sql = connect(url, { max: 1 })
+  try {
+    await sql`select 1`
+    return true
+  } catch {
+    return false
+  } finally {
+    await sql.end({ timeout: 1 })
   }
 }
 

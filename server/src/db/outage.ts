@@ -35,6 +35,14 @@ export function codeOf(error: unknown): string {
   return error instanceof pg.DatabaseError ? (error.code ?? '') : ''
 }
 
+/** The reason of an outage in the words of PostgreSQL or of the system. */
+export function reasonOf({ cause }: DatabaseOutage): string {
+  if (cause instanceof DatabaseOutage) return reasonOf(cause)
+  return cause instanceof Error
+    ? cause.message || ((cause as NodeJS.ErrnoException).code ?? cause.name)
+    : String(cause)
+}
+
 /** True when PostgreSQL refused a statement and the connection is fine. After any other error it must be destroyed. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.severity === 'ERROR' && !isStalePlan(error)

@@ -1,0 +1,39 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { decodeTransaction, hexOfTransaction, type Tx, type TxOutput } from '@ordbook/bitcoin/transaction.ts'
+import type { Regtest } from '@ordbook/devnet/regtest.ts'
+
+/**
+ * The steps of the demo that are done, with their results, in `demo.json` of the data folder. A step that was interrupted
+ * runs again, so it must be safe to repeat.
+ */
+export class Progress {
+  private readonly file: string
+  private readonly results: Record<string, unknown>
+
+  constructor(directory: string) {
+    this.file = join(directory, 'demo.json')
+    this.results = existsSync(this.file) ? JSON.parse(readFileSync(this.file, 'utf8')) : {}
+  }
+
+  isDone(step: string): boolean {
+    return step in this.results
+  }
+
+  /** Runs a step and stores its result, or returns the stored one. */
+  async once<T>(step: string, work: () => Promise<T>): Promise<T> {
+    if (!this.isDone(step)) {
+      this.results[step] = (await work()) ?? null
+      writeFileSync(`${this.file}.new`, JSON.stringify(this.results))
+      renameSync(`${this.file}.new`, this.file)
+    }
+    return this.results[step] as T
+  }
+
+  /** Pays from the faucet and mines a block, or returns the payment that did. */
+  async payOnce(step: string, regtest: Regtest, outputs: TxOutput[]): Promise<Tx> {
+    return decodeTransaction(
+      await this.once(step, async () => hexOfTransaction(await regtest.payNow(outputs))),
+    )
+  }
+}

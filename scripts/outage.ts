@@ -1,0 +1,21 @@
+import { ApiError } from '@ordbook/sdk/index.ts'
+import { DatabaseOutage } from '@ordbook/server/db/outage.ts'
+
+/** A part of the market that ended while it started. It has printed the reason. */
+export class PartFailed extends Error {
+  /** The database was away: another try may succeed. */
+  readonly isOutage: boolean
+
+  constructor(message: string, isOutage = false) {
+    super(message)
+    this.isOutage = isOutage
+  }
+}
+
+/** Whether an error may pass by itself: the database, the node or the server is away. */
+export function isOutage(error: unknown): boolean {
+  if (error instanceof ApiError) return error.retryable
+  if (error instanceof PartFailed) return error.isOutage
+  // A request that got no response: fetch throws a TypeError with the cause.
+  return error instanceof DatabaseOutage || (error instanceof TypeError && error.cause instanceof Error)
+}
