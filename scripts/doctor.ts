@@ -1,9 +1,9 @@
 import { ConfigError, readConfig } from '@ordbook/server/config.ts'
+import { findEmbedded } from '@ordbook/server/db/embedded.ts'
 import { examine } from '@ordbook/server/doctor/examine.ts'
 import type { Finding, State } from '@ordbook/server/doctor/finding.ts'
 import { examineMirror } from '@ordbook/server/doctor/mirror.ts'
 import { readCommand, refuse } from './command.ts'
-import { withDatabase } from './with-database.ts'
 
 /** `npm run doctor`: examines an installation, beside a running server or without one. */
 const USAGE = `usage: npm run doctor [-- --json] [--mirror FOLDER [--of URL]]
@@ -33,9 +33,8 @@ try {
   if (mirror !== undefined) (await examineMirror(mirror, of ?? null, new Date())).forEach(print)
   else {
     const config = readConfig(process.env)
-    await withDatabase(async (databaseUrl) => {
-      for await (const finding of examine(config, databaseUrl)) print(finding)
-    })
+    const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl ?? findEmbedded(config.dataDir)
+    for await (const finding of examine(config, databaseUrl)) print(finding)
   }
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error

@@ -1,23 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  statfsSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, readFileSync, renameSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callRpc, Regtest } from '@ordbook/devnet/regtest.ts'
 import { findTip } from '@ordbook/server/chain/queries.ts'
 import { type Config, ConfigError, readConfig } from '@ordbook/server/config.ts'
 import { connect, type Sql } from '@ordbook/server/db/connect.ts'
-import { startEmbedded } from '@ordbook/server/db/embedded.ts'
+import { makeDataDir, startEmbedded } from '@ordbook/server/db/embedded.ts'
 import { freePort, refusePortInUse } from '@ordbook/server/free-port.ts'
 import type { ServerMessage } from '@ordbook/server/main.ts'
 import { fileOf, isBundle, typed } from '../cli/src/programs.ts'
@@ -70,7 +61,7 @@ async function main(): Promise<void> {
   if (options.demo && config.chain !== 'regtest')
     throw new ConfigError(`--demo: found CHAIN=${config.chain}, but the demo market lives on regtest only`)
   const { dataDir } = config
-  makeFolder(dataDir)
+  makeDataDir(dataDir)
   const other = findStarting(dataDir)
   if (other)
     throw new ConfigError(
@@ -138,18 +129,6 @@ ${
 }
   Ctrl-C stops everything; the data stays in ${dataDir}.
 `)
-}
-
-/** Makes the data folder. Throws ConfigError if this user may not. */
-function makeFolder(dataDir: string): void {
-  try {
-    mkdirSync(dataDir, { recursive: true })
-    accessSync(dataDir, constants.W_OK)
-  } catch (error) {
-    throw new ConfigError(
-      `DATA_DIR: cannot write to ${dataDir} (${(error as NodeJS.ErrnoException).code}). Set it to a folder that this user may write`,
-    )
-  }
 }
 
 /** Runs a step, and again while a part that it needs is away: it continues where it was interrupted. */

@@ -1,5 +1,5 @@
 import { ConfigError, readConfig } from '@ordbook/server/config.ts'
-import { startEmbedded } from '@ordbook/server/db/embedded.ts'
+import { type EmbeddedPostgres, startEmbedded } from '@ordbook/server/db/embedded.ts'
 
 /**
  * Runs `work` on DATABASE_URL, or on the embedded database of DATA_DIR, which is started for it where it does not run. Ends with
@@ -8,8 +8,9 @@ import { startEmbedded } from '@ordbook/server/db/embedded.ts'
 export async function withDatabase(work: (databaseUrl: string) => Promise<void>): Promise<void> {
   const config = readConfig(process.env)
   const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl
-  const postgres = databaseUrl ? null : await startEmbedded(config.dataDir)
+  let postgres: EmbeddedPostgres | null = null
   try {
+    if (!databaseUrl) postgres = await startEmbedded(config.dataDir)
     await work(databaseUrl ?? postgres!.url)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error

