@@ -169,7 +169,7 @@ for (let round = 1; round <= ROUNDS; round++) {
         if (waits)
           await until('the end of all processes', async () => processesOf(env).length === 0, END_SECONDS)
       } else {
-        await until('PostgreSQL', async () => postmasterOf(env) !== null || current.isOver())
+        await until('PostgreSQL', async () => postmasterOf(env) !== null || current.isOver(), 120)
         const pid = postmasterOf(env)
         if (pid !== null) process.kill(pid, kind === 'PostgreSQL killed' ? 'SIGKILL' : 'SIGINT')
         continue

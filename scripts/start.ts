@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readFileSync, renameSync, statfsSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, renameSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callRpc, Regtest } from '@ordbook/devnet/regtest.ts'
 import { findTip } from '@ordbook/server/chain/queries.ts'
@@ -35,8 +37,10 @@ Starts a market with whatever is not configured: a PostgreSQL and a regtest chai
 --demo fills a market on a configured regtest node with demo data too.`
 const { values: options } = readCommand(USAGE, { options: { demo: { type: 'boolean', default: false } } })
 const started = Date.now()
-const say = (text: string) =>
+const say = (text: string) => {
+  if (stopping.signal.aborted) return
   console.log(`  ${((Date.now() - started) / 1000).toFixed(1).padStart(5)} s  ${text}`)
+}
 
 const MINING_MILLISECONDS = 8000
 /** The longest that a part takes to stop before it is killed, in milliseconds. */
@@ -56,7 +60,7 @@ const stops: (() => Promise<void>)[] = []
 const folders: string[] = []
 
 async function main(): Promise<void> {
-  // The log is for operators: here it speaks up only when something is wrong, unless asked to say more.
+  // The log is for operators: here it holds only errors, in a file, unless asked for more.
   const config = readConfig({ LOG_LEVEL: 'error', ...process.env })
   if (options.demo && config.chain !== 'regtest')
     throw new ConfigError(`--demo: found CHAIN=${config.chain}, but the demo market lives on regtest only`)
@@ -118,7 +122,7 @@ async function main(): Promise<void> {
   Database   ${database ? `embedded PostgreSQL in ${database.directory}` : 'DATABASE_URL'}
   Chain      ${ownsDevnet ? 'embedded devnet (regtest), a chain for trying things' : 'BITCOIN_RPC_URL'}
   Market     ${marketAddress}
-${
+${process.env.LOG_LEVEL ? '' : `  Errors     ${join(dataDir, 'server.log')}\n`}${
   demo
     ? `
   Try next, in a second terminal:
@@ -148,13 +152,13 @@ async function catchUp(sql: Sql, rpcUrl: string): Promise<void> {
   while (((await findTip(sql))?.height ?? -1) < tip && !stopping.signal.aborted) await sleep(50)
 }
 
-/** A sentence if a disk that the market needs is full; else null. */
+/** A sentence if a disk that the market needs is full, or almost; otherwise null. */
 function fullDisk(): string | null {
   for (const folder of folders) {
     const { bavail, bsize } = statfsSync(folder)
     const free = bavail * bsize
     if (free < LEAST_BYTES)
-      return `The disk of ${folder} is full: ${Math.floor(free / 2 ** 20)} MB are free. Free some space, then start again`
+      return `Not enough space on the disk of ${folder}: ${Math.floor(free / 2 ** 20)} MB are free. Free some space, then start again`
   }
   return null
 }
@@ -270,9 +274,11 @@ async function startServer(
   const start = async (signal: AbortSignal) => {
     const child = spawn(process.execPath, [fileOf('server')], {
       env: environment,
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      stdio: ['ignore', 'inherit', process.env.LOG_LEVEL ? 'inherit' : 'pipe', 'ipc'],
       detached: true,
     })
+    if (child.stderr) separateLog(child.stderr, join(config.dataDir, 'server.log'))
+    const closed = once(child, 'close')
     const part = partOf(child, signal)
     await new Promise<void>((done, fail) => {
       child.on('message', (message: ServerMessage) => {
@@ -280,12 +286,25 @@ async function startServer(
         place = message
         done()
       })
-      void part.ended.then((how) => fail(failureOf('the server', how)))
+      // By then it has printed why.
+      void closed.then(([code, signal]) => fail(failureOf('the server', signal ?? `code ${code}`)))
     })
     return part
   }
   await keepRunning('the server', (signal) => throughOutages(() => start(signal)))
   return place
+}
+
+/** Appends the lines of a log to a file, and passes on what else a process prints: the reason why it does not start. */
+function separateLog(output: Readable, file: string): void {
+  createInterface({ input: output }).on('line', (line) => {
+    if (!line.startsWith('{')) return console.error(`  ${line}`)
+    try {
+      appendFileSync(file, `${line}\n`)
+    } catch {
+      // The disk is full, which the market notices elsewhere.
+    }
+  })
 }
 
 /** Starts the preview renderer. The market goes on without one that cannot be kept running. */

@@ -16,6 +16,10 @@ const node = new Node(new Store(directory))
 const server = serveRpc(node, process.env.ORDBOOK_DEVNET_CREDENTIALS ?? 'devnet:devnet')
 // Longer than any client of ours rests: a connection that ends just as a call is sent loses the call.
 server.keepAliveTimeout = 120_000
+server.on('error', (error) => {
+  console.error(`devnet: ${error.message}`)
+  process.exit(1)
+})
 server.listen(Number(port), '127.0.0.1', () => {
   console.log(`devnet: height ${node.chain.height}, RPC on 127.0.0.1:${port}`)
 })

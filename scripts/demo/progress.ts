@@ -16,13 +16,9 @@ export class Progress {
     this.results = existsSync(this.file) ? JSON.parse(readFileSync(this.file, 'utf8')) : {}
   }
 
-  isDone(step: string): boolean {
-    return step in this.results
-  }
-
   /** Runs a step and stores its result, or returns the stored one. */
   async once<T>(step: string, work: () => Promise<T>): Promise<T> {
-    if (!this.isDone(step)) {
+    if (!(step in this.results)) {
       this.results[step] = (await work()) ?? null
       writeFileSync(`${this.file}.new`, JSON.stringify(this.results))
       renameSync(`${this.file}.new`, this.file)

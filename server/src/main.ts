@@ -46,6 +46,8 @@ try {
     // A wrong user, password or database stays wrong.
     process.exit(/^(28|3D)/.test(codeOf(error)) ? 1 : OUTAGE_CODE)
   }
-  console.error(error instanceof ConfigError ? error.message : error)
+  // The system names what it refuses: a full disk, a file that this user may not read.
+  const isPlain = error instanceof ConfigError || (error instanceof Error && 'syscall' in error)
+  console.error(isPlain ? error.message : error)
   process.exit(1)
 }

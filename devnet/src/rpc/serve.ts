@@ -20,7 +20,10 @@ const methodsOf = (node: Node): Methods => ({
   ...miningMethods(node),
 })
 
-/** Serves a node's RPC over HTTP with basic authentication; `credentials` is `user:password`. */
+/**
+ * Serves a node's RPC over HTTP with basic authentication; `credentials` is `user:password`. A store that cannot be written is an
+ * `error` event of the server: the chain in memory is ahead of it then, so the process must end.
+ */
 export function serveRpc(node: Node, credentials: string): Server {
   const methods = methodsOf(node)
   const expected = Buffer.from(`Basic ${Buffer.from(credentials).toString('base64')}`)
@@ -40,7 +43,7 @@ export function serveRpc(node: Node, credentials: string): Server {
     }
   }
   // A client that was busy for long may ask again on the connection that it has.
-  return createServer({ keepAliveTimeout: 120_000 }, async (request, response) => {
+  const server = createServer({ keepAliveTimeout: 120_000 }, async (request, response) => {
     const file = request.url && restOf(node, request.url)
     if (file !== undefined)
       return void response
@@ -56,6 +59,7 @@ export function serveRpc(node: Node, credentials: string): Server {
       body = Array.isArray(call) ? call.map(answerOne) : answerOne(call)
       if (!Array.isArray(body) && (body as { error: unknown }).error) status = 500
     } catch (error) {
+      if (error instanceof Error && 'syscall' in error) return void server.emit('error', error)
       status = 500
       body = {
         result: null,
@@ -65,6 +69,7 @@ export function serveRpc(node: Node, credentials: string): Server {
     }
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
+  return server
 }
 
 /** The part of Core's REST interface that ordbook uses, which asks for no credentials; undefined for any other path. */
