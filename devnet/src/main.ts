@@ -16,10 +16,11 @@ const node = new Node(new Store(directory))
 const server = serveRpc(node, process.env.ORDBOOK_DEVNET_CREDENTIALS ?? 'devnet:devnet')
 // Longer than any client of ours rests: a connection that ends just as a call is sent loses the call.
 server.keepAliveTimeout = 120_000
-server.on('error', (error) => {
-  console.error(`devnet: ${error.message}`)
+const fail = (error: unknown) => {
+  console.error(`devnet: ${(error as Error).message}`)
   process.exit(1)
-})
+}
+server.on('error', fail)
 server.listen(Number(port), '127.0.0.1', () => {
   console.log(`devnet: height ${node.chain.height}, RPC on 127.0.0.1:${port}`)
 })
@@ -27,7 +28,11 @@ let closing = false
 const stop = () => {
   if (closing) return
   closing = true
-  node.close()
+  try {
+    node.close()
+  } catch (error) {
+    fail(error)
+  }
   server.close(() => process.exit(0))
   server.closeAllConnections()
 }
