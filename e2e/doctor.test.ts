@@ -68,6 +68,24 @@ it('names a database that sacrifices safety, one that is away, and one that is e
   expect(empty.ill).toMatchObject({ database: warningOf(/empty/), index: warningOf(/no block/) })
 })
 
+it('names DATABASE_URL if it is not set, starts no database and makes no folder', async () => {
+  const dataDir = join(folder, 'none')
+  const { DATABASE_URL, BITCOIN_RPC_URL, ...env } = process.env
+  const script = join(import.meta.dirname, '../scripts/doctor.ts')
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script], {
+    cwd: '/',
+    env: { ...env, DATA_DIR: dataDir },
+    encoding: 'utf8',
+  })
+  expect(stderr).toBe('')
+  expect(status).toBe(1)
+  expect(stdout).toContain(
+    `FAULT   database: DATABASE_URL is not set, and no embedded database runs in ${dataDir}`,
+  )
+  expect(stdout).toContain('WARNING node: BITCOIN_RPC_URL is not set')
+  expect(readdirSync(folder)).toEqual([])
+})
+
 it('names keys that are lost, of another market, or open to others, and makes none', async () => {
   const lost = join(folder, 'lost')
   const { ill } = await diagnosis({ DATA_DIR: lost })

@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '@ordbook/server/db/connect.ts'
@@ -182,6 +183,60 @@ it('starts again each part that is killed, and trades go on', async () => {
     await trade()
   }
   expect(await end('SIGINT')).toBe(0)
+})
+
+/** The start of a new market, which has to fail; gives its output without the lines of its progress. */
+async function failToStart(settings: NodeJS.ProcessEnv, meanwhile?: (output: () => string) => Promise<void>) {
+  environment = { ...environment, ...settings }
+  const { output, ended } = run('start.ts')
+  await meanwhile?.(output)
+  expect(await ended, output()).toBe(1)
+  return output()
+    .split('\n')
+    .filter((line) => line.trim() !== '' && line !== 'ordbook' && !/^ +[\d.]+ s {2}/.test(line))
+}
+
+it('ends with one sentence if another program takes its port, before or during the start', async () => {
+  const before = { ...environment }
+  const port = await freePort()
+  const other = createServer()
+  const listen = () => new Promise<void>((done) => other.listen(port, '127.0.0.1', done))
+  const sentence = new RegExp(
+    `^ *PORT: found ${port}, at which another program listens on 127.0.0.1; expected`,
+  )
+  const DATA_DIR = join(dataDir, 'port')
+  try {
+    const during = await failToStart({ DATA_DIR, PORT: String(port) }, async (output) => {
+      await until('the check of the port', async () => output().includes('starting'))
+      await listen()
+    })
+    expect(during).toEqual([expect.stringMatching(sentence)])
+    expect(await failToStart({})).toEqual([expect.stringMatching(sentence)])
+  } finally {
+    other.close()
+    environment = before
+  }
+})
+
+const disk = join(tmpdir(), `ordbook-full-${process.pid}`)
+mkdirSync(disk)
+const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m,mode=755', 'tmpfs', disk]).status === 0
+afterAll(() => {
+  if (isMounted) spawnSync('umount', [disk])
+  rmSync(disk, { recursive: true, force: true })
+})
+
+// Only root may mount a small disk.
+it.skipIf(!isMounted)('ends with one sentence if the disk is full', async () => {
+  const before = { ...environment }
+  try {
+    const lines = await failToStart({ DATA_DIR: disk, PORT: String(await freePort()) })
+    expect(lines).toEqual([
+      expect.stringMatching(`^  Not enough space on the disk of ${disk}: \\d+ MB are free. Free some space`),
+    ])
+  } finally {
+    environment = before
+  }
 })
 
 it('says which node does not answer, without its password', async () => {
