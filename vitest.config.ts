@@ -93,6 +93,7 @@ const DEVNET_ALONE = listedFiles([
   'e2e/signer-policy.test.ts',
   'e2e/signer-refusals.test.ts',
   'e2e/slow-readers.test.ts',
+  'e2e/start-interrupted.test.ts',
   'e2e/start.test.ts',
   'e2e/stop-in-catch-up.test.ts',
   'e2e/traces.test.ts',
@@ -113,6 +114,7 @@ const LONG = listedFiles([
   'e2e/lying-market.test.ts',
   'e2e/red-team/red-team.test.ts',
   'e2e/start.test.ts',
+  'e2e/start-interrupted.test.ts',
   'e2e/random-chain.test.ts',
 ])
 

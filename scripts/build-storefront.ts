@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -7,16 +7,22 @@ const root = join(import.meta.dirname, '..')
 
 /** Builds the storefront where its sources are newer than what is built; false where there was nothing to do. */
 export async function buildStorefront(): Promise<boolean> {
-  const built = join(root, 'web/dist/index.html')
+  const destination = join(root, 'web/dist')
+  const built = join(destination, 'index.html')
   const sources = ['web', 'sdk/src', 'bitcoin/src', 'package-lock.json'].map((each) => join(root, each))
   if (existsSync(built) && Math.max(...sources.map(newestOf)) < statSync(built).mtimeMs) return false
   // A process of its own: also within a test run, the pages are built as they are served.
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   const env = { ...process.env, NODE_ENV: 'production' }
-  await promisify(execFile)(process.execPath, [vite, 'build', 'web', '--logLevel', 'warn'], {
-    cwd: root,
-    env,
-  })
+  // The pages appear once they are complete: an interrupted build is repeated.
+  const folder = join(root, 'build/storefront')
+  await promisify(execFile)(
+    process.execPath,
+    [vite, 'build', 'web', '--logLevel', 'warn', '--outDir', folder, '--emptyOutDir'],
+    { cwd: root, env },
+  )
+  rmSync(destination, { recursive: true, force: true })
+  renameSync(folder, destination)
   return true
 }
 
