@@ -110,6 +110,17 @@ function postmasterOf({ DATA_DIR }: { DATA_DIR: string }): number | null {
   return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : null
 }
 
+/** All parts of a market have ended, or do so now. */
+const expectEnd = (env: { DATA_DIR: string }) =>
+  until('the end of all processes', async () => processesOf(env).length === 0, END_SECONDS)
+
+/** The market trades, also after its database was away. */
+const isOpen = ({ PORT }: NodeJS.ProcessEnv): Promise<boolean> =>
+  fetch(`http://127.0.0.1:${PORT}/status`).then(
+    async (response) => ((await response.json()) as { trading: string }).trading === 'open',
+    () => false,
+  )
+
 async function trade(env: NodeJS.ProcessEnv): Promise<void> {
   const child = spawn('npm', ['run', '-s', 'demo:trade'], {
     cwd: root,
@@ -146,7 +157,7 @@ it('gets ready when nothing interrupts it', async () => {
   duration = Date.now() - began
   await expectWhole(env)
   whole.signal('SIGKILL')
-  await until('the end of all processes', async () => processesOf(env).length === 0, END_SECONDS)
+  await expectEnd(env)
   console.log(`seed ${seed}, ${ROUNDS} rounds, ${(duration / 1000).toFixed(1)} s for a first start`)
 })
 
@@ -162,27 +173,30 @@ for (let round = 1; round <= ROUNDS; round++) {
       if (kind === 'Ctrl-C') {
         current.signal('SIGINT')
         await current.ended
-        expect(processesOf(env)).toEqual([])
+        await expectEnd(env)
       } else if (kind === 'kill -9') {
         current.signal('SIGKILL')
         // Otherwise the next start comes while these parts are still ending.
-        if (waits)
-          await until('the end of all processes', async () => processesOf(env).length === 0, END_SECONDS)
+        if (waits) await expectEnd(env)
       } else {
         await until('PostgreSQL', async () => postmasterOf(env) !== null || current.isOver(), 120)
         const pid = postmasterOf(env)
-        if (pid !== null) process.kill(pid, kind === 'PostgreSQL killed' ? 'SIGKILL' : 'SIGINT')
+        if (pid !== null) {
+          process.kill(pid, kind === 'PostgreSQL killed' ? 'SIGKILL' : 'SIGINT')
+          await until('another PostgreSQL', async () => ![pid, null].includes(postmasterOf(env)), 120)
+        }
         continue
       }
       expect(current.output()).not.toMatch(/\n\s+at /)
       current = start(env)
     }
     await current.ready()
+    await until('open trading', () => isOpen(env), 120)
     await trade(env)
     await expectWhole(env)
     current.signal('SIGINT')
     await current.ended
     expect(current.output()).not.toMatch(/\n\s+at /)
-    expect(processesOf(env)).toEqual([])
+    await expectEnd(env)
   })
 }

@@ -169,7 +169,7 @@ async function launch(postgres: string, { directory, owner, log, port, url }: La
 function watchThisProcess(owner: Owner | null): ChildProcess {
   const script = `read -r server || exit
 read -r _
-kill -INT "$server"
+kill -INT "$server" || exit
 for _ in 1 2 3 4 5; do sleep 1; kill -0 "$server" || exit; done
 kill -QUIT "$server"`
   const watch = spawn('/bin/sh', ['-c', script], {
