@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { numberOf, readFunctions, shortHashOf } from '@ordbook/server/db/migrations.ts'
+import { numberOf, readFunctions, shortHashOf } from '@ordbook/db/schema/migrations.ts'
 
 /**
  * `npm run migration -- NAME`: begins the next migration. It installs every function file that was changed since the last one,
@@ -13,7 +13,7 @@ if (!name || !/^[a-z0-9-]+$/.test(name)) {
   process.exit(2)
 }
 const root = join(import.meta.dirname, '..')
-const db = join(root, 'server/src/db')
+const db = join(root, 'server/db/src/schema')
 const migrations = readdirSync(join(db, 'migrations')).sort()
 const installed = new Map<string, string>()
 for (const file of migrations)
@@ -29,7 +29,7 @@ for (const file of readFunctions()) {
   if (file.replaced || former === hash) continue
   lines.push(`-- install: ${file.name} ${hash}`)
   if (!former) continue
-  const path = `server/src/db/functions/${file.name}`
+  const path = `server/db/src/schema/functions/${file.name}`
   const text = execFileSync('git', ['show', `HEAD:${path}`], { cwd: root, encoding: 'utf8' })
   if (shortHashOf(text) !== former)
     throw new Error(

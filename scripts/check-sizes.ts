@@ -2,15 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readCommand } from './command.ts'
 import { judgeSizes } from './sizes/judge.ts'
+import { WORKSPACES } from './workspaces.ts'
 
 /** Holds files, functions and the median file within their bounds: hand-written sources of the product, tests aside. */
 readCommand('usage: npm run check:sizes', {})
 const root = join(import.meta.dirname, '..')
-const FOLDERS = ['bitcoin', 'contract', 'devnet', 'sdk', 'server', 'signer', 'web']
-  .map((name) => join(name, 'src'))
-  .concat('scripts')
+const FOLDERS = [...WORKSPACES.values()].map((folder) => join(folder, 'src')).concat('scripts')
 /** One migration makes all tables. */
-const BASELINE = 'server/src/db/migrations/0001-baseline.sql'
+const BASELINE = 'server/db/src/schema/migrations/0001-baseline.sql'
 
 const sources = new Map(
   FOLDERS.flatMap((name) => readdirSync(join(root, name), { recursive: true, withFileTypes: true }))

@@ -9,7 +9,7 @@ readCommand('usage: npm run check:sql', {})
 await withSchema(async (_, databaseUrl) => {
   const { problems, neverNull, statements, variants } = await checkSql(
     databaseUrl,
-    (path) => /^(server\/src|scripts)\//.test(path) && !path.endsWith('.test.ts'),
+    (path) => /^(server\/[a-z]+\/src|scripts)\//.test(path) && !path.endsWith('.test.ts'),
   )
   for (const entry of Object.keys(NEVER_NULL))
     if (!neverNull.has(entry)) problems.push(`scripts/check-sql/never-null.ts: no statement needs ${entry}`)

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { readConfig } from '@ordbook/server/config.ts'
-import { connect } from '@ordbook/server/db/connect.ts'
+import { connect } from '@ordbook/db/driver/connect.ts'
+import { readConfig } from '@ordbook/db/settings/config.ts'
 import { readCommand, refuse } from './command.ts'
 import { answerAt, recursivePathsOf } from './recursive-paths.ts'
 import { findRunning } from './running.ts'

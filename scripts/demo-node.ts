@@ -1,4 +1,4 @@
-import { readConfig } from '@ordbook/server/config.ts'
+import { readConfig } from '@ordbook/db/settings/config.ts'
 import { typed } from '../cli/src/programs.ts'
 import { readCommand } from './command.ts'
 import { findRunning } from './running.ts'

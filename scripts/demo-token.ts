@@ -1,6 +1,6 @@
+import { readConfig } from '@ordbook/db/settings/config.ts'
 import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
 import { Client, signIn } from '@ordbook/sdk/index.ts'
-import { readConfig } from '@ordbook/server/config.ts'
 import { typed } from '../cli/src/programs.ts'
 import { readCommand } from './command.ts'
 import { findRunning } from './running.ts'

@@ -1,4 +1,5 @@
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { readConfig } from '@ordbook/db/settings/config.ts'
 import { Regtest } from '@ordbook/devnet/regtest.ts'
 import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
 import {
@@ -13,7 +14,6 @@ import {
   type Trader,
 } from '@ordbook/sdk/index.ts'
 import type { Answer } from '@ordbook/sdk/operations.ts'
-import { readConfig } from '@ordbook/server/config.ts'
 import { typed } from '../cli/src/programs.ts'
 import { readCommand } from './command.ts'
 import { findRunning } from './running.ts'

@@ -1,8 +1,8 @@
-import { ConfigError, readConfig } from '@ordbook/server/config.ts'
-import { findEmbedded } from '@ordbook/server/db/embedded.ts'
-import { examine } from '@ordbook/server/doctor/examine.ts'
-import type { Finding, State } from '@ordbook/server/doctor/finding.ts'
-import { examineMirror } from '@ordbook/server/doctor/mirror.ts'
+import { findEmbedded } from '@ordbook/db/embedded/embedded.ts'
+import { ConfigError, readConfig } from '@ordbook/db/settings/config.ts'
+import { examine } from '@ordbook/operations/doctor/examine.ts'
+import type { Finding, State } from '@ordbook/operations/doctor/finding.ts'
+import { examineMirror } from '@ordbook/operations/doctor/mirror.ts'
 import { readCommand, refuse } from './command.ts'
 
 /** `npm run doctor`: examines an installation, beside a running server or without one. */

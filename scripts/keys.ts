@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { readKeyConfig } from '@ordbook/signer/config.ts'
-import { backUpKeys, restoreKeys } from '@ordbook/signer/sealed-keys.ts'
-import { ConfigError } from '@ordbook/signer/variables.ts'
+import { ConfigError } from '@ordbook/process/variables.ts'
+import { readKeyConfig } from '@ordbook/signer-host/config.ts'
+import { backUpKeys, restoreKeys } from '@ordbook/signer-host/sealed-keys.ts'
 import { readCommand, refuse } from './command.ts'
 
 /** `npm run keys -- backup FILE`: the keys of this host, encrypted. */

@@ -1,5 +1,5 @@
+import { DatabaseOutage } from '@ordbook/db/driver/outage.ts'
 import { ApiError } from '@ordbook/sdk/index.ts'
-import { DatabaseOutage } from '@ordbook/server/db/outage.ts'
 
 /** A part of the market that ended while it started. It has printed the reason. */
 export class PartFailed extends Error {

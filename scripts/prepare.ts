@@ -5,7 +5,7 @@ import { buildStorefront } from './build-storefront.ts'
 import { COMPILED } from './compiled.ts'
 
 /** `npm install` builds the pages and compiles the server, so that the first start of a market need not. */
-const server = join(import.meta.dirname, '../server/src/server.ts')
+const server = join(import.meta.dirname, '../server/app/src/server.ts')
 const load = `await import(${JSON.stringify(server)}); process.exit()`
 await Promise.all([
   buildStorefront(),

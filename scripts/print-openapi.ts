@@ -1,4 +1,4 @@
-import { openapiDocument } from '@ordbook/server/http/openapi.ts'
+import { openapiDocument } from '@ordbook/http/documents/openapi.ts'
 import { readCommand } from './command.ts'
 
 /** `npm run openapi`: prints the OpenAPI 3.1 document of a server at PUBLIC_URL. */

@@ -1,4 +1,4 @@
-import type { Sql } from '@ordbook/server/db/connect.ts'
+import type { Sql } from '@ordbook/db/driver/connect.ts'
 
 /** Paths that any ord answers, valid or not, with any content of its index. */
 const ALWAYS = [

@@ -1,4 +1,4 @@
-import { restore } from '@ordbook/server/backup/restore.ts'
+import { restore } from '@ordbook/operations/backup/restore.ts'
 import { readCommand, refuse } from './command.ts'
 import { withDatabase } from './with-database.ts'
 

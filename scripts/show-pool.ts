@@ -1,11 +1,11 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
-import type { Config } from '@ordbook/server/config.ts'
-import type { Sql } from '@ordbook/server/db/connect.ts'
-import { allowanceLeft, DAY } from '@ordbook/server/market-coins/budgets.ts'
-import { listImbalances } from '@ordbook/server/market-coins/ledger-queries.ts'
-import { poolOf } from '@ordbook/server/market-coins/pool.ts'
-import { listByState } from '@ordbook/server/market-coins/queries.ts'
-import { listCausers, listPurposes } from '@ordbook/server/market-coins/report-queries.ts'
+import type { Sql } from '@ordbook/db/driver/connect.ts'
+import type { Config } from '@ordbook/db/settings/config.ts'
+import { allowanceLeft, DAY } from '@ordbook/market/market-coins/budgets.ts'
+import { listImbalances } from '@ordbook/market/market-coins/ledger-queries.ts'
+import { poolOf } from '@ordbook/market/market-coins/pool.ts'
+import { listByState } from '@ordbook/market/market-coins/queries.ts'
+import { listCausers, listPurposes } from '@ordbook/market/market-coins/report-queries.ts'
 
 const said = ({ purpose, sats }: { purpose: string; sats: number }) => `${purpose} ${sats}`
 

@@ -1,8 +1,8 @@
-import type { Config } from '@ordbook/server/config.ts'
-import type { Sql } from '@ordbook/server/db/connect.ts'
-import { countCards } from '@ordbook/server/previews/card-queries.ts'
-import { findStillBytes } from '@ordbook/server/previews/queries.ts'
-import { countPreviews, countRenderedSince, listFailures } from '@ordbook/server/previews/report-queries.ts'
+import type { Sql } from '@ordbook/db/driver/connect.ts'
+import type { Config } from '@ordbook/db/settings/config.ts'
+import { countCards } from '@ordbook/site/thumbnails/card-queries.ts'
+import { findStillBytes } from '@ordbook/site/thumbnails/queries.ts'
+import { countPreviews, countRenderedSince, listFailures } from '@ordbook/site/thumbnails/report-queries.ts'
 
 const HOUR = 3_600_000
 const MOST_REASONS = 12

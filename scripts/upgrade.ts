@@ -1,8 +1,8 @@
-import { backUp } from '@ordbook/server/backup/backup.ts'
-import { connect } from '@ordbook/server/db/connect.ts'
-import { assertAlone, describe } from '@ordbook/server/db/connected.ts'
-import { migrate } from '@ordbook/server/db/migrate.ts'
-import { planUpgrade, type UpgradePlan } from '@ordbook/server/db/upgrade.ts'
+import { connect } from '@ordbook/db/driver/connect.ts'
+import { assertAlone, describe } from '@ordbook/db/schema/connected.ts'
+import { migrate } from '@ordbook/db/schema/migrate.ts'
+import { planUpgrade, type UpgradePlan } from '@ordbook/db/schema/upgrade.ts'
+import { backUp } from '@ordbook/operations/backup/backup.ts'
 import { readCommand, refuse } from './command.ts'
 import { withDatabase } from './with-database.ts'
 

@@ -1,5 +1,5 @@
-import { ConfigError, readConfig } from '@ordbook/server/config.ts'
-import { type EmbeddedPostgres, startEmbedded } from '@ordbook/server/db/embedded.ts'
+import { type EmbeddedPostgres, startEmbedded } from '@ordbook/db/embedded/embedded.ts'
+import { ConfigError, readConfig } from '@ordbook/db/settings/config.ts'
 
 /**
  * Runs `work` on DATABASE_URL, or on the embedded database of DATA_DIR, which is started for it where it does not run. Ends with

@@ -14,9 +14,9 @@ export const PROGRAMS = {
   upgrade: 'scripts/upgrade.ts',
   keys: 'scripts/keys.ts',
   'order-log': 'scripts/order-log.ts',
-  server: 'server/src/main.ts',
-  signer: 'signer/src/main.ts',
-  guardian: 'signer/src/guardian/main.ts',
+  server: 'server/app/src/main.ts',
+  signer: 'signer-host/src/main.ts',
+  guardian: 'signer-host/src/guardian/main.ts',
   previews: 'previews/src/main.ts',
   devnet: 'devnet/src/main.ts',
 }

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { connect } from '@ordbook/server/db/connect.ts'
-import { freePort } from '@ordbook/server/free-port.ts'
+import { connect } from '@ordbook/db/driver/connect.ts'
+import { freePort } from '@ordbook/db/process/free-port.ts'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
 
 /** A market from the tarball of the package `ordbook` alone, in an empty folder, as `npx` runs it. scripts/test-packages prepares it. */

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { RULES } from '../support/prometheus.ts'
+import { RULES } from './support/prometheus.ts'
 
 /** The shipped alerts in promtool: each fires on its figures after its time, and none on those of a market that is well. */
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-rules-'))

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { isThorough } from '../support/effort.ts'
+import { until } from '../support/market.ts'
 import {
   type ChaosFault,
   type ChaosMarket,
   databaseFaults,
   otherFaults,
   startChaosMarket,
-} from '../support/chaos-market.ts'
-import { isThorough } from '../support/effort.ts'
-import { until } from '../support/market.ts'
-import { SCRAPE_SECONDS, startPrometheus } from '../support/prometheus.ts'
+} from './support/market.ts'
+import { SCRAPE_SECONDS, startPrometheus } from './support/prometheus.ts'
 
 /** The shipped alerts in a real Prometheus: each fault of the chaos suite fires the one that names it, and it ends with the fault. */
 let chaos: ChaosMarket

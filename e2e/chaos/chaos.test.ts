@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
-import { checkRollups } from '@ordbook/server/audit/check.ts'
+import { checkRollups } from '@ordbook/operations/audit/check.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { assertClean } from '../purchases/support/doomed.ts'
 import { balanceOf, onChain } from '../support/chain.ts'
-import { Listener, Observed, startReaders } from '../support/chaos-clients.ts'
+import { sampled } from '../support/effort.ts'
+import { type TestTrader, until } from '../support/market.ts'
+import { Listener, Observed, startReaders } from './support/clients.ts'
 import {
   type ChaosFault,
   type ChaosMarket,
@@ -12,11 +15,8 @@ import {
   otherFaults,
   REQUEST_SECONDS,
   startChaosMarket,
-} from '../support/chaos-market.ts'
-import { KINDS, type Kind, type Outcome, type Pair, patient, STEPS, trade } from '../support/chaos-trades.ts'
-import { assertClean } from '../support/doomed.ts'
-import { sampled } from '../support/effort.ts'
-import { type TestTrader, until } from '../support/market.ts'
+} from './support/market.ts'
+import { KINDS, type Kind, type Outcome, type Pair, patient, STEPS, trade } from './support/trades.ts'
 
 /**
  * Everything below the server goes away, in every way that we know, at each step of a purchase, an offer and a swap, under

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '@ordbook/server/free-port.ts'
+import { freePort } from '@ordbook/db/process/free-port.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { firstTrade } from '../../scripts/distribution/first-trade.ts'
 import { freshDatabase, until } from '../support/market.ts'

@@ -1,4 +1,4 @@
-import type { Piece } from '../support/preview-collection.ts'
+import type { Piece } from '../previews/support/collection.ts'
 
 /** The things that attacks try to reach. */
 export interface Scene {

@@ -1,5 +1,5 @@
 import { brotliCompressSync, crc32, deflateSync, gzipSync } from 'node:zlib'
-import type { Piece } from '../support/preview-collection.ts'
+import type { Piece } from '../previews/support/collection.ts'
 import { type Attack, html } from './attack.ts'
 
 /** A PNG of these parts, each with its right checksum; `head`: width, height, depth and colour type. */

@@ -4,9 +4,9 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { numbersIn } from '@ordbook/previews/machine.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { importCollection, settled } from '../previews/support/collection.ts'
+import { socketFolder, startRenderer, type TestRenderer } from '../previews/support/renderer.ts'
 import { freshWallet, startMarket, type TestMarket, until } from '../support/market.ts'
-import { importCollection, settled } from '../support/preview-collection.ts'
-import { socketFolder, startRenderer, type TestRenderer } from '../support/renderer.ts'
 import { html } from './attack.ts'
 
 /** Two painters of one renderer. A hostile piece may hang or end its own browser; the piece in the other one does not feel it. */

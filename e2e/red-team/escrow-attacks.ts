@@ -1,10 +1,16 @@
 import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { finishEnded } from '@ordbook/market/listings/recover.ts'
 import { buy, delist, preparePurchase } from '@ordbook/sdk/index.ts'
-import { finishEnded } from '@ordbook/server/listings/recover.ts'
 import { expect } from 'vitest'
+import {
+  escrowsOf,
+  moveEscrows,
+  prepareReclaim,
+  prepareRelist,
+  relist,
+} from '../escrows/support/escrow-market.ts'
 import { edited, type Psbt } from '../lying-market/psbt.ts'
-import { escrowsOf, moveEscrows, prepareReclaim, prepareRelist, relist } from '../support/escrows.ts'
 import { agreementFor, listAll, signedPackage, type TestTrader, until } from '../support/market.ts'
 import type { Attack } from './attacks.ts'
 import { exitOf, honest, listed, PRICE, strand } from './market-moves.ts'

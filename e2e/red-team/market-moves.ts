@@ -1,6 +1,6 @@
 import { escrowCoinOf, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import { unpack } from '@ordbook/db/driver/pack.ts'
 import { buy, exitEscrow } from '@ordbook/sdk/index.ts'
-import { unpack } from '@ordbook/server/db/pack.ts'
 import { agreementFor, listAll, type TestTrader, until } from '../support/market.ts'
 import { payItself, type Scene, settle, spentBy } from './scene.ts'
 

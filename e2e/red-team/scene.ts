@@ -2,7 +2,7 @@ import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { decodeTransaction, hexOfTransaction, type Tx } from '@ordbook/bitcoin/transaction.ts'
-import { listImbalances } from '@ordbook/server/market-coins/ledger-queries.ts'
+import { listImbalances } from '@ordbook/market/market-coins/ledger-queries.ts'
 import { expect } from 'vitest'
 import { keyHolder, type TestMarket, type TestTrader, until } from '../support/market.ts'
 

@@ -2,15 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '@ordbook/db/process/free-port.ts'
 import { Client } from '@ordbook/sdk/client.ts'
 import { delist } from '@ordbook/sdk/index.ts'
-import { freePort } from '@ordbook/server/free-port.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Asked, everyRequest } from '../support/every-request.ts'
+import { type Asked, everyRequest } from '../operations/support/every-request.ts'
 import { listAll, startMarket, type TestMarket, type TestTrader, until } from '../support/market.ts'
 import { type ServerProcess, spawnServer } from '../support/server.ts'
-import { goodReads, startLoad } from '../support/steady-load.ts'
 import { signInAtStorefront } from '../support/storefront.ts'
+import { goodReads, startLoad } from './support/steady-load.ts'
 
 /** Two servers behind the shipped HAProxy, restarted one after the other while clients read and trade: no request fails. */
 const CONFIGURATION = join(import.meta.dirname, '../../deploy/haproxy.cfg')

@@ -1,4 +1,4 @@
-import type { Queryable } from '@ordbook/server/db/connect.ts'
+import type { Queryable } from '@ordbook/db/driver/connect.ts'
 
 /** Every table, column, constraint, index, trigger, view and function of the schema `public`, a line each. */
 export async function readCatalog(sql: Queryable): Promise<string[]> {

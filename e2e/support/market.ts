@@ -11,9 +11,14 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Server, startServer } from '@ordbook/app/server.ts'
 import type { KeySpend } from '@ordbook/bitcoin/address.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { connect, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
+import { unavailable } from '@ordbook/db/process/errors.ts'
+import { type Config, readConfig, type Tuning } from '@ordbook/db/settings/config.ts'
 import type { Regtest } from '@ordbook/devnet/regtest.ts'
+import { loadCollections } from '@ordbook/market/collections/load.ts'
 import {
   Client,
   coinOfItem,
@@ -24,11 +29,6 @@ import {
   type Trader,
 } from '@ordbook/sdk/index.ts'
 import type { Body } from '@ordbook/sdk/operations.ts'
-import { loadCollections } from '@ordbook/server/collections/load.ts'
-import { type Config, readConfig, type Tuning } from '@ordbook/server/config.ts'
-import { connect, type Sql, type Transaction } from '@ordbook/server/db/connect.ts'
-import { unavailable } from '@ordbook/server/errors.ts'
-import { type Server, startServer } from '@ordbook/server/server.ts'
 import type { SettlementRequest, Signed } from '@ordbook/signer/requests.ts'
 import { inject } from 'vitest'
 import { type NodeKind, nodeKind, startNode, type TestNode } from './node.ts'
@@ -176,11 +176,7 @@ async function copyTemplate(): Promise<Parts> {
   return { chain, keys, databaseUrl: await freshDatabase(readFileSync(name, 'utf8')) }
 }
 
-async function openMarket(
-  overrides: Overrides,
-  kind: NodeKind,
-  parts: Parts,
-): Promise<TestMarket> {
+async function openMarket(overrides: Overrides, kind: NodeKind, parts: Parts): Promise<TestMarket> {
   const node = await startNode(kind, parts.nodeFlags, parts.chain)
   const { regtest } = node
   const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-market-'))

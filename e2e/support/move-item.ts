@@ -1,4 +1,4 @@
-import { inTransaction, type Sql } from '@ordbook/server/db/connect.ts'
+import { inTransaction, type Sql } from '@ordbook/db/driver/connect.ts'
 
 /** Moves an inscription that is alone in its coin to another, by SQL. */
 export async function moveItem(sql: Sql, inscriptionId: string, txid: string): Promise<void> {

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@ordbook/db/process/free-port.ts'
 import { Regtest } from '@ordbook/devnet/regtest.ts'
-import { freePort } from '@ordbook/server/free-port.ts'
 
 export type NodeKind = 'devnet' | 'bitcoind'
 

@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connect } from '@ordbook/server/db/connect.ts'
-import { startEmbedded } from '@ordbook/server/db/embedded.ts'
+import { connect } from '@ordbook/db/driver/connect.ts'
+import { startEmbedded } from '@ordbook/db/embedded/embedded.ts'
 import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {

@@ -1,5 +1,5 @@
 import { docsPathOf, ERRORS, type ErrorCode } from '@ordbook/contract/errors.ts'
-import { FORMATS } from '@ordbook/server/http/operations.ts'
+import { FORMATS } from '@ordbook/http/operations/operations.ts'
 import type { ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 

@@ -28,7 +28,7 @@ export function spawnServer(
     [
       ...tuned.flags,
       ...(preload ? ['--import', join(import.meta.dirname, preload)] : []),
-      join(import.meta.dirname, '../../server/src/main.ts'),
+      join(import.meta.dirname, '../../server/app/src/main.ts'),
     ],
     {
       env: {

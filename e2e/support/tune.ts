@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import type { Tuning } from '@ordbook/db/settings/config.ts'
 import type { RendererConfig } from '@ordbook/previews/config.ts'
-import type { Tuning } from '@ordbook/server/config.ts'
 
 interface Tunings {
   '@ordbook/server/config.ts': Tuning

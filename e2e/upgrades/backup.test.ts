@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bid, buy, cancelBid, delist } from '@ordbook/sdk/index.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildBundle } from '../support/bundles.ts'
-import { fund, type InstalledMarket, installMarket } from '../support/installed.ts'
-import { runMarket } from '../support/installed-program.ts'
 import { agreementFor, enter, freshDatabase, listAll, type TestTrader, until } from '../support/market.ts'
 import { startNode, type TestNode } from '../support/node.ts'
 import { coinsOf } from '../support/offers.ts'
-import { bundlesFor, olderVersions } from '../support/older-versions.ts'
+import { buildBundle } from './support/bundles.ts'
+import { fund, type InstalledMarket, installMarket } from './support/installed.ts'
+import { runMarket } from './support/installed-program.ts'
+import { bundlesFor, olderVersions } from './support/older-versions.ts'
 
 /**
  * A market of an older version is backed up by its own command while it trades, and restored elsewhere by this version's: with the journals

@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { buildBundle, withMigration } from '../support/bundles.ts'
-import { type InstalledMarket, installMarket } from '../support/installed.ts'
-import { runMarket } from '../support/installed-program.ts'
-import { UpgradeTrades } from '../support/upgrade-trades.ts'
+import { buildBundle, withMigration } from './support/bundles.ts'
+import { type InstalledMarket, installMarket } from './support/installed.ts'
+import { runMarket } from './support/installed-program.ts'
+import { UpgradeTrades } from './support/trades.ts'
 
 /** This version is upgraded to two that come after it: the first only adds to the schema, and the second takes away. */
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-next-'))

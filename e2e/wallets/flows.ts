@@ -19,7 +19,7 @@ import {
   settle,
   type Wallet,
 } from '@ordbook/sdk/index.ts'
-import { isHome, strand } from '../support/escrows.ts'
+import { isHome, strand } from '../escrows/support/escrow-market.ts'
 import { agreementFor, enter, type keyHolder, type TestMarket, type TestTrader } from '../support/market.ts'
 import { selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'

@@ -2,7 +2,7 @@ import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { buy, exitEscrow, list, keysOf as marketKeysOf } from '@ordbook/sdk/index.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { escrowsOf, isHome, reclaim, relist, strand } from '../support/escrows.ts'
+import { escrowsOf, isHome, reclaim, relist, strand } from '../escrows/support/escrow-market.ts'
 import {
   agreementFor,
   enter,

@@ -5,7 +5,7 @@ import type { InputToSign, LocalWallet, Wallet } from '@ordbook/sdk/wallet.ts'
 import { browserWallets } from '@ordbook/sdk/wallets/browser-wallets.ts'
 import { walletOf } from '@ordbook/sdk/wallets/wallet-of.ts'
 import { provide, type WalletKind } from '../../web/test/support/wallets.ts'
-import type { EscrowOwner } from '../support/escrow-kit.ts'
+import type { EscrowOwner } from '../escrows/support/escrow-kit.ts'
 
 export interface Owner extends EscrowOwner {
   /** Signs in for a wallet that may be unable to. */

@@ -18,7 +18,7 @@ import {
   signedBy,
   startKit,
   transferOf,
-} from '../support/escrow-kit.ts'
+} from '../escrows/support/escrow-kit.ts'
 import { startNode } from '../support/node.ts'
 import { ABLE_ENGINES } from './engines.ts'
 

@@ -1,4 +1,4 @@
-import { healthSocket } from '@ordbook/signer/health.ts'
+import { healthSocket } from '@ordbook/process/health.ts'
 import {
   ConfigError,
   type ConfigOf,
@@ -6,7 +6,7 @@ import {
   integer,
   optional,
   readVariables,
-} from '@ordbook/signer/variables.ts'
+} from '@ordbook/process/variables.ts'
 
 /** Configuration of the renderer. */
 export const variables = {

@@ -1,4 +1,4 @@
-import type { Figure, Health } from '@ordbook/signer/health.ts'
+import type { Figure, Health } from '@ordbook/process/health.ts'
 import type { Outages } from './outages.ts'
 
 /** The health of a renderer of so many lanes, and what counts its pieces. */

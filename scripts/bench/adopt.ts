@@ -4,13 +4,13 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beginAtOrd } from '@ordbook/server/chain/adopt.ts'
-import { CoreSource } from '@ordbook/server/chain/core.ts'
-import { Ord } from '@ordbook/server/chain/ord.ts'
-import { loadCollections } from '@ordbook/server/collections/load.ts'
-import { connect } from '@ordbook/server/db/connect.ts'
-import { startEmbedded } from '@ordbook/server/db/embedded.ts'
-import { migrate } from '@ordbook/server/db/migrate.ts'
+import { connect } from '@ordbook/db/driver/connect.ts'
+import { startEmbedded } from '@ordbook/db/embedded/embedded.ts'
+import { migrate } from '@ordbook/db/schema/migrate.ts'
+import { beginAtOrd } from '@ordbook/indexer/adoption/adopt.ts'
+import { CoreSource } from '@ordbook/indexer/node/core.ts'
+import { Ord } from '@ordbook/indexer/ord/ord.ts'
+import { loadCollections } from '@ordbook/market/collections/load.ts'
 import { startNode } from '../../e2e/support/node.ts'
 import { readCommand } from '../command.ts'
 import { cpuSecondsOf, peakMegabytesOf, postmasterOf } from './processes.ts'
@@ -81,7 +81,7 @@ try {
   writeCollections(folder)
   const { items } = await loadCollections(sql, folder, { now: new Date() })
   const known = INSCRIPTIONS - Math.floor(INSCRIPTIONS / 100) * UNKNOWN_PERCENT
-  const server = spawn(process.execPath, [join(import.meta.dirname, '../../server/src/main.ts')], {
+  const server = spawn(process.execPath, [join(import.meta.dirname, '../../server/app/src/main.ts')], {
     env: {
       ...process.env,
       DATABASE_URL: postgres.url,

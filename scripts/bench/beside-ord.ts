@@ -4,8 +4,8 @@ import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, homedir, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { connect } from '@ordbook/server/db/connect.ts'
-import { startEmbedded } from '@ordbook/server/db/embedded.ts'
+import { connect } from '@ordbook/db/driver/connect.ts'
+import { startEmbedded } from '@ordbook/db/embedded/embedded.ts'
 import { startNode } from '../../e2e/support/node.ts'
 import { readCommand } from '../command.ts'
 import { fillChain } from './full-chain.ts'
@@ -94,7 +94,7 @@ async function byServer(round: number, height: number): Promise<Took> {
   const url = new URL(postgres.url)
   url.pathname = `/beside_${round}`
   const sql = connect(url.href, { max: 1 })
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../server/src/main.ts')], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../server/app/src/main.ts')], {
     env: {
       ...process.env,
       DATABASE_URL: url.href,

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connect } from '@ordbook/server/db/connect.ts'
-import { startEmbedded } from '@ordbook/server/db/embedded.ts'
-import { freePort } from '@ordbook/server/free-port.ts'
-import { type Bomb, bombs, ordinary } from '../../e2e/support/hostile.ts'
-import { HostileChain } from '../../e2e/support/hostile-chain.ts'
+import { connect } from '@ordbook/db/driver/connect.ts'
+import { startEmbedded } from '@ordbook/db/embedded/embedded.ts'
+import { freePort } from '@ordbook/db/process/free-port.ts'
+import { type Bomb, bombs, ordinary } from '../../e2e/indexer/support/hostile.ts'
+import { HostileChain } from '../../e2e/indexer/support/hostile-chain.ts'
 import { startNode } from '../../e2e/support/node.ts'
 import { readCommand } from '../command.ts'
 
@@ -60,7 +60,7 @@ const bitcoind = await startNode('bitcoind')
 const port = await freePort()
 const sql = connect(databaseUrl, { max: 1 })
 await bitcoind.regtest.mine(103)
-const server = spawn(process.execPath, [join(import.meta.dirname, '../../server/src/main.ts')], {
+const server = spawn(process.execPath, [join(import.meta.dirname, '../../server/app/src/main.ts')], {
   env: {
     ...process.env,
     DATABASE_URL: databaseUrl,

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startEmbedded } from '@ordbook/db/embedded/embedded.ts'
+import { freePort } from '@ordbook/db/process/free-port.ts'
 import { ApiError, buy } from '@ordbook/sdk/index.ts'
-import { startEmbedded } from '@ordbook/server/db/embedded.ts'
-import { freePort } from '@ordbook/server/free-port.ts'
 import { agreementFor, enter, listAll, startMarket } from '../../e2e/support/market.ts'
 import { hasBitcoind } from '../../e2e/support/node.ts'
 import { readCommand } from '../command.ts'
@@ -40,7 +40,7 @@ async function serve(): Promise<ChildProcess> {
   const probe = join(import.meta.dirname, 'loop-probe.ts')
   const child = spawn(
     process.execPath,
-    ['--import', probe, join(import.meta.dirname, '../../server/src/main.ts')],
+    ['--import', probe, join(import.meta.dirname, '../../server/app/src/main.ts')],
     {
       env: {
         ...process.env,

@@ -1,5 +1,5 @@
 import { get } from 'node:http'
-import { connect, type Sql } from '@ordbook/server/db/connect.ts'
+import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
 import { readCommand } from '../command.ts'
 import { type Machine, startMachine } from './market.ts'
 

@@ -4,7 +4,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as rest } from 'node:timers/promises'
 import { scriptOfAddress } from '@ordbook/bitcoin/address.ts'
+import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
+import { freePort } from '@ordbook/db/process/free-port.ts'
 import { Regtest } from '@ordbook/devnet/regtest.ts'
+import { loadCollections } from '@ordbook/market/collections/load.ts'
 import {
   buy,
   Client,
@@ -16,9 +19,6 @@ import {
   type Trader,
 } from '@ordbook/sdk/index.ts'
 import type { Answer } from '@ordbook/sdk/operations.ts'
-import { loadCollections } from '@ordbook/server/collections/load.ts'
-import { connect, type Sql } from '@ordbook/server/db/connect.ts'
-import { freePort } from '@ordbook/server/free-port.ts'
 import { tune } from '../../e2e/support/tune.ts'
 import { integerIn, readCommand } from '../command.ts'
 import { type Machine, startMachine } from './market.ts'
@@ -99,7 +99,7 @@ async function startMarket(machine: Machine): Promise<Market> {
   const tuned = tune('@ordbook/server/config.ts', { tailPool: TRADES * 2 })
   const server = spawn(
     process.execPath,
-    [...tuned.flags, join(import.meta.dirname, '../../server/src/main.ts')],
+    [...tuned.flags, join(import.meta.dirname, '../../server/app/src/main.ts')],
     {
       env: {
         ...process.env,

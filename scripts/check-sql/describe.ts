@@ -1,4 +1,4 @@
-import { configOf } from '@ordbook/server/db/connection.ts'
+import { configOf } from '@ordbook/db/driver/connection.ts'
 import pg from 'pg'
 
 /** A column of a result, as PostgreSQL describes it. */

@@ -6,36 +6,47 @@ export const NEVER_NULL: Record<string, string> = {
   'inscriptions.txid': 'every inscription rests on a sat, and the root of its tree has an output',
   'inscriptions.vout': 'every inscription rests on a sat, and the root of its tree has an output',
 
-  'server/src/chain/queries.ts listInscribedCoins txid': 'the join compares it with a given output',
-  'server/src/chain/queries.ts listInscribedCoins vout': 'the join compares it with a given output',
-  'server/src/chain/queries.ts listRareSatsIn txid': 'the join compares it with a given output',
-  'server/src/chain/queries.ts listRareSatsIn vout': 'the join compares it with a given output',
-  'server/src/chain/queries.ts listRareSatsIn satOffset':
+  'server/indexer/src/inscriptions/queries.ts listInscribedCoins txid':
+    'the join compares it with a given output',
+  'server/indexer/src/inscriptions/queries.ts listInscribedCoins vout':
+    'the join compares it with a given output',
+  'server/indexer/src/inscriptions/queries.ts listRareSatsIn txid':
+    'the join compares it with a given output',
+  'server/indexer/src/inscriptions/queries.ts listRareSatsIn vout':
+    'the join compares it with a given output',
+  'server/indexer/src/inscriptions/queries.ts listRareSatsIn satOffset':
     'a rare sat has an offset wherever it has an output',
-  'server/src/chain/queries.ts listRareSatsByKey txid': 'the key of null is null, and no key equals it',
-  'server/src/chain/queries.ts listRareSatsByKey vout':
+  'server/indexer/src/inscriptions/queries.ts listRareSatsByKey txid':
+    'the key of null is null, and no key equals it',
+  'server/indexer/src/inscriptions/queries.ts listRareSatsByKey vout':
     'a rare sat has an output number wherever it has a txid',
-  'server/src/chain/queries.ts listRareSatsByKey satOffset':
+  'server/indexer/src/inscriptions/queries.ts listRareSatsByKey satOffset':
     'a rare sat has an offset wherever it has an output',
-  'server/src/collections/import-queries.ts listChainCollections kind':
+  'server/market/src/collections/import-queries.ts listChainCollections kind':
     'a collection from the chain has a kind',
-  'server/src/collections/import-queries.ts listChainCollections sourceId': 'the statement asks for sources',
-  'server/src/collections/import-queries.ts listChainCollectionsAt kind':
+  'server/market/src/collections/import-queries.ts listChainCollections sourceId':
+    'the statement asks for sources',
+  'server/market/src/collections/import-queries.ts listChainCollectionsAt kind':
     'a collection from the chain has a kind',
-  'server/src/collections/import-queries.ts listChainCollectionsAt sourceId': 'the join compares it',
-  'server/src/db/lease.ts endSessionsOfHolder holder': 'the statement asks for leases with a holder',
-  'server/src/escrows/queries.ts findLeaving leavingTxid': 'the join compares it',
-  'server/src/listings/book-queries.ts listBook outputValueSats': 'a listed inscription is in an output',
-  'server/src/listings/log-queries.ts listEventsAt fromState':
+  'server/market/src/collections/import-queries.ts listChainCollectionsAt sourceId': 'the join compares it',
+  'server/db/src/lease/lease.ts endSessionsOfHolder holder': 'the statement asks for leases with a holder',
+  'server/market/src/escrows/queries.ts findLeaving leavingTxid': 'the join compares it',
+  'server/market/src/listings/book-queries.ts listBook outputValueSats':
+    'a listed inscription is in an output',
+  'server/market/src/listings/log-queries.ts listEventsAt fromState':
     'a sale has a former state, and the comparison leaves null out',
-  'server/src/listings/log-queries.ts listUnnotedVoids voidTxid': 'a coin in the state spending has it',
-  'server/src/listings/queries.ts listExpired expiresAt': 'the statement compares it with a time',
-  'server/src/market-coins/queries.ts findRetiredHandle handle': 'a retired coin was held for an order',
-  'server/src/market-coins/queries.ts listRetired handle': 'a retired coin was held for an order',
-  'server/src/market-coins/queries.ts listRetired retiredAt': 'set with the state retired',
-  'server/src/market-coins/report-queries.ts listCausers walletBindingId':
+  'server/market/src/listings/log-queries.ts listUnnotedVoids voidTxid':
+    'a coin in the state spending has it',
+  'server/market/src/listings/queries.ts listExpired expiresAt': 'the statement compares it with a time',
+  'server/market/src/market-coins/queries.ts findRetiredHandle handle':
+    'a retired coin was held for an order',
+  'server/market/src/market-coins/queries.ts listRetired handle': 'a retired coin was held for an order',
+  'server/market/src/market-coins/queries.ts listRetired retiredAt': 'set with the state retired',
+  'server/market/src/market-coins/report-queries.ts listCausers walletBindingId':
     'the statement asks for entries with one',
-  'server/src/offers/queries.ts listIdleCounterRecoveries recoveryHandle': 'the join compares it',
-  'server/src/proposals/queries.ts listOffered outputValueSats': 'the statement asks for those that have one',
-  'server/src/storefront/collection-queries.ts listSats sat': 'the statement asks for those that have one',
+  'server/market/src/offers/queries.ts listIdleCounterRecoveries recoveryHandle': 'the join compares it',
+  'server/market/src/proposals/queries.ts listOffered outputValueSats':
+    'the statement asks for those that have one',
+  'server/site/src/collections/collection-queries.ts listSats sat':
+    'the statement asks for those that have one',
 }

@@ -1,6 +1,6 @@
 import { type Checker, type Type, TypeFlags } from 'typescript/unstable/sync'
 
-/** The OIDs of the PostgreSQL types, and of their arrays, that the driver parses into a TypeScript kind (server/src/db/columns.ts). */
+/** The OIDs of the PostgreSQL types, and of their arrays, that the driver parses into a TypeScript kind (server/db/src/driver/columns.ts). */
 const OIDS: Record<string, { of: number[]; arrays: number[] }> = {
   boolean: { of: [16], arrays: [1000] },
   bytes: { of: [17], arrays: [1001] },
@@ -45,7 +45,7 @@ export function fits(kind: string, allowed: string[] | null): boolean {
   return kind === 'json' && allowed.every((each) => each !== 'date' && each !== 'bytes')
 }
 
-/** The OID that a parameter of a type is sent with, as in `parameterOf` (server/src/db/statement.ts). */
+/** The OID that a parameter of a type is sent with, as in `parameterOf` (server/db/src/driver/statement.ts). */
 export function oidOfType(type: Type): number {
   const value = nonNull(type)
   switch (symbolName(value)) {

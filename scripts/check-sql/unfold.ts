@@ -6,8 +6,8 @@ import {
   onePage,
   onePageOfCollection,
   orderBy,
-} from '@ordbook/server/db/order.ts'
-import { compile, type Statement as Fragment, tagOf } from '@ordbook/server/db/statement.ts'
+} from '@ordbook/db/driver/order.ts'
+import { compile, type Statement as Fragment, tagOf } from '@ordbook/db/driver/statement.ts'
 import * as ast from 'typescript/unstable/ast'
 import {
   type Checker,
@@ -23,7 +23,7 @@ import { isObject, nonNull, partsOf, symbolName } from './types.ts'
 interface Parameter {
   type: Type
 }
-/** Text with parameters, as `compile` of server/src/db/statement.ts would put it together. */
+/** Text with parameters, as `compile` of server/db/src/driver/statement.ts would put it together. */
 export type Piece = string | Parameter
 
 /** Arguments of the calls that lead to a fragment, by the parameter's symbol. */
@@ -181,7 +181,7 @@ export class Unfolder {
     return this.value(result, inner)
   }
 
-  /** A call of `server/src/db/order.ts`, as it answers for each order that the type of its argument allows. */
+  /** A call of `server/db/src/driver/order.ts`, as it answers for each order that the type of its argument allows. */
   private orderPart(node: ast.CallExpression, scope: Scope): Piece[] {
     const [, given, table] = node.arguments as readonly ast.Node[]
     const order = (type: Type, name: string): Order => {
@@ -357,7 +357,7 @@ export class Unfolder {
 const tag = tagOf(async () => [])
 const isOfOrder = (declaration: ast.Node | undefined) =>
   declaration !== undefined && isOrderFile(declaration.getSourceFile().fileName)
-export const isOrderFile = (file: string) => file.endsWith('server/src/db/order.ts')
+export const isOrderFile = (file: string) => file.endsWith('server/db/src/driver/order.ts')
 
 /** The one value of a type that is made of literals alone. */
 function literalOf(checker: Checker, type: Type): unknown {

@@ -1,44 +1,46 @@
 import { expect, it } from 'vitest'
 import { judge } from './judge.ts'
 
-/** A file of each room that the cases name, so that their imports lead somewhere. */
-const HOUSE: Record<string, string> = {
-  'server/src/main.ts': 'export {}',
-  'server/src/chain/rules.ts': 'export {}',
-  'server/src/listings/lifecycle.ts': 'export {}',
-  'server/src/db/connect.ts': 'export {}',
+/** Files that the cases import. */
+const FILES: Record<string, string> = {
+  'server/app/src/main.ts': 'export {}',
+  'server/indexer/src/node/rules.ts': 'export {}',
+  'server/market/src/listings/lifecycle.ts': 'export {}',
+  'server/db/src/driver/connect.ts': 'export {}',
   'bitcoin/src/sats.ts': 'export {}',
   'web/src/ui/basics.tsx': 'export {}',
 }
-const found = (file: string, text: string) => judge(new Map(Object.entries({ ...HOUSE, [file]: text })))
+const found = (file: string, text: string) => judge(new Map(Object.entries({ ...FILES, [file]: text })))
 
-it('finds nothing in a house that keeps to the law', () => {
-  expect(found('server/src/listings/create.ts', "import { bps } from '@ordbook/bitcoin/sats.ts'")).toEqual([])
-  expect(found('server/src/listings/book-queries.ts', 'export const all = (sql) => sql`select 1`')).toEqual(
-    [],
-  )
+it('accepts imports that the rules allow', () => {
+  expect(
+    found('server/market/src/listings/create.ts', "import { bps } from '@ordbook/bitcoin/sats.ts'"),
+  ).toEqual([])
+  expect(
+    found('server/market/src/listings/book-queries.ts', 'export const all = (sql) => sql`select 1`'),
+  ).toEqual([])
 })
 
 it.each([
-  ['a file at the root', "import { startServer } from '../main.ts'", 'chain may not import main.ts'],
-  ['a type', "import type { Server } from '../main.ts'", 'chain may not import main.ts'],
-  ['a type in an expression', "type Row = import('../main.ts').Row", 'chain may not import main.ts'],
-  ['a re-export', "export * from '../listings/lifecycle.ts'", 'chain may not import listings'],
+  ['a value', "import { startServer } from '@ordbook/app/main.ts'", 'indexer may not import app'],
+  ['a type', "import type { Server } from '@ordbook/app/main.ts'", 'indexer may not import app'],
+  ['a type in an expression', "type Row = import('@ordbook/app/main.ts').Row", 'indexer may not import app'],
+  [
+    'a path into another package',
+    "import { Row } from '../../../app/src/main.ts'",
+    'indexer may not import app',
+  ],
+  ['a re-export', "export * from '@ordbook/market/listings/lifecycle.ts'", 'indexer may not import market'],
   [
     'a dynamic import',
-    "export const load = () => import('../listings/lifecycle.ts')",
-    'chain may not import listings',
-  ],
-  [
-    'a framework',
-    "import type { FastifyRequest } from 'fastify'",
-    'only http, previews, app.ts may import fastify',
+    "export const load = () => import('@ordbook/market/listings/lifecycle.ts')",
+    'indexer may not import market',
   ],
   ['a driver', "import pg from 'pg'", 'only db may import pg'],
   [
     'a package that stands above',
     "import { Client } from '@ordbook/sdk/client.ts'",
-    'server may not import sdk',
+    'indexer may not import sdk',
   ],
   [
     'a published entry point',
@@ -46,11 +48,16 @@ it.each([
     '@ordbook/sdk is a name for users of the packages: import the file, by its .ts name',
   ],
 ])('refuses %s', (_, text, problem) => {
-  expect(found('server/src/chain/hole.ts', text)).toEqual([`server/src/chain/hole.ts:1: ${problem}`])
+  expect(found('server/indexer/src/node/hole.ts', text)).toEqual([
+    `server/indexer/src/node/hole.ts:1: ${problem}`,
+  ])
 })
 
 it('refuses an import whose name is computed', () => {
-  const problems = found('server/src/chain/hole.ts', 'export const load = (name: string) => import(name)')
+  const problems = found(
+    'server/indexer/src/node/hole.ts',
+    'export const load = (name: string) => import(name)',
+  )
   expect(problems).toEqual([expect.stringContaining('computed name')])
 })
 
@@ -60,14 +67,31 @@ it.each([
   ['by unsafe', "export const all = (sql) => sql.unsafe('delete from listings')"],
   ['of a member', 'export const all = (context) => context.sql`delete from listings`'],
 ])('refuses SQL %s outside of the files for it', (_, text) => {
-  expect(found('server/src/listings/hole.ts', text)).toEqual([
-    'server/src/listings/hole.ts:1: only `db/` and files named `queries.ts` or `…-queries.ts` hold SQL',
+  expect(found('server/market/src/listings/hole.ts', text)).toEqual([
+    'server/market/src/listings/hole.ts:1: only `server/db` and files named `queries.ts` or `…-queries.ts` hold SQL',
   ])
 })
 
-it('refuses a file in a room that the law does not know', () => {
-  expect(found('server/src/helpers/hole.ts', 'export {}')).toEqual([
-    'server/src/helpers/hole.ts: the law does not know helpers',
+it('refuses a module, and a package, that the rules do not list', () => {
+  expect(found('server/market/src/helpers/hole.ts', 'export {}')).toEqual([
+    'server/market/src/helpers/hole.ts: scripts/imports/law.ts does not list helpers',
+  ])
+  expect(found('server/extras/src/hole.ts', 'export {}')).toEqual([
+    'server/extras/src/hole.ts: scripts/imports/law.ts lists no such package',
+  ])
+})
+
+it('refuses fastify in the market', () => {
+  expect(
+    found('server/market/src/listings/hole.ts', "import type { FastifyRequest } from 'fastify'"),
+  ).toEqual([
+    'server/market/src/listings/hole.ts:1: only http, indexer, site, operations, app may import fastify',
+  ])
+})
+
+it('refuses a module of the market that stands above', () => {
+  expect(found('server/market/src/auth/hole.ts', "import { x } from '../listings/lifecycle.ts'")).toEqual([
+    'server/market/src/auth/hole.ts:1: auth may not import listings',
   ])
 })
 
@@ -83,7 +107,7 @@ it('refuses a circle of files, of types too', () => {
 
 it('refuses values of a package of which types alone are allowed', () => {
   expect(found('web/src/ui/hole.tsx', "import { schema } from '@ordbook/contract/scalars.ts'")).toEqual([
-    'web/src/ui/hole.tsx:1: web may import types alone of contract',
+    'web/src/ui/hole.tsx:1: web may import only types from contract',
   ])
   expect(found('web/src/ui/fine.tsx', "import type { Schema } from '@ordbook/contract/scalars.ts'")).toEqual(
     [],

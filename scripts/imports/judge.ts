@@ -1,4 +1,5 @@
 import { dirname, join, normalize } from 'node:path'
+import { WORKSPACES } from '../workspaces.ts'
 import {
   FOREIGN,
   GROUPS,
@@ -43,23 +44,28 @@ function brokenLaws(): string[] {
   })
 }
 
-const packageOf = (file: string) => file.split('/')[0]!
-const roomOf = (file: string) => file.split('/')[2]!
+/** The package of a file, by its name; null for a folder that is none. */
+function packageOf(file: string): string | null {
+  for (const [name, folder] of WORKSPACES) if (file.startsWith(`${folder}/src/`)) return name
+  return null
+}
+const roomOf = (file: string) => /\/src\/([^/]+)/.exec(file)![1]!
 
-/** The source of ours that an import names; null for a package of others, or a style. */
+/** The source file that an import names; null for a third-party package, or a style. */
 function fileOf(from: string, target: string): string | null {
   if (!/\.tsx?$/.test(target)) return null
   if (target.startsWith('.')) return normalize(join(dirname(from), target))
-  const [, name, path] = /^@ordbook\/([a-z]+)\/(.*)$/.exec(target) ?? []
-  return name ? `${name}/src/${path}` : null
+  const [, name, path] = /^@ordbook\/([a-z-]+)\/(.*)$/.exec(target) ?? []
+  return name ? `${WORKSPACES.get(name) ?? name}/src/${path}` : null
 }
 
 function judgeFile(file: string, { imports, sqlLines, computedLines }: Source): string[] {
   const name = packageOf(file)
+  if (name === null || !packages.has(name)) return [`${file}: scripts/imports/law.ts lists no such package`]
   const room = roomOf(file)
   const problems: string[] = []
   const own = rooms.get(name)
-  if (own && !own.has(room)) problems.push(`${file}: the law does not know ${room}`)
+  if (own && !own.has(room)) problems.push(`${file}: scripts/imports/law.ts does not list ${room}`)
   for (const { target, isType, line } of imports) {
     const at = `${file}:${line}`
     const to = fileOf(file, target)
@@ -69,19 +75,20 @@ function judgeFile(file: string, { imports, sqlLines, computedLines }: Source): 
           `${at}: ${target} is a name for users of the packages: import the file, by its .ts name`,
         )
       const foreign = FOREIGN[target]
-      if (foreign && name === 'server' && !unfold(foreign).includes(room))
+      if (foreign && file.startsWith('server/') && !unfold(foreign).includes(name))
         problems.push(`${at}: only ${foreign} may import ${target}`)
       continue
     }
     const other = packageOf(to)
     if (other !== name) {
-      if (!packages.get(name)?.has(other)) problems.push(`${at}: ${name} may not import ${other}`)
+      if (!other || !packages.get(name)!.has(other))
+        problems.push(`${at}: ${name} may not import ${other ?? target}`)
       if (!isType && TYPES_ONLY.some(([from, only]) => from === name && only === other))
-        problems.push(`${at}: ${name} may import types alone of ${other}`)
+        problems.push(`${at}: ${name} may import only types from ${other}`)
     } else if (own && roomOf(to) !== room && !own.get(room)?.has(roomOf(to)))
       problems.push(`${at}: ${room} may not import ${roomOf(to)}`)
   }
-  if (name === 'server' && !HOLDS_SQL.test(file))
+  if (file.startsWith('server/') && !HOLDS_SQL.test(file))
     for (const line of sqlLines) problems.push(`${file}:${line}: only ${HOLDS_SQL_IN_WORDS} hold SQL`)
   for (const line of computedLines)
     problems.push(`${file}:${line}: an import of a computed name, which no check can follow`)

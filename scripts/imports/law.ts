@@ -1,82 +1,47 @@
 /**
- * The law of imports as data: the one source of the check (`judge.ts`) and of the tables in ARCHITECTURE.md (`table.ts`).
- * A room is a folder of `src`, or a file that stands in `src` itself. Rooms are listed from the ground up, and a room may
- * import the rooms that it names, which all stand above its own line, and itself: so no circle of rooms can be written.
+ * The imports allowed between packages, and between the modules of `market` and `web`: the data behind the check (`judge.ts`) and the tables
+ * in ARCHITECTURE.md (`table.ts`). A module is a folder of `src`, or a file directly in `src`. Each row lists only packages or modules
+ * from rows above it, so a cycle cannot be declared.
  */
 export type Rooms = readonly (readonly [rooms: string, mayImport: string])[]
 
 /** By package, the packages that it may import. */
 export const PACKAGES: Rooms = [
-  ['bitcoin, contract', ''],
-  ['devnet, signer', 'bitcoin'],
-  ['previews', 'signer'],
+  ['bitcoin, contract, process', ''],
+  ['devnet', 'bitcoin'],
   ['sdk', 'bitcoin, contract'],
-  ['cli', 'bitcoin, sdk'],
-  ['server', 'bitcoin, contract, signer'],
   ['web', 'bitcoin, contract, sdk'],
+  ['previews', 'process'],
+  ['signer', 'bitcoin, process'],
+  ['signer-host', 'bitcoin, process, signer'],
+  ['db', 'bitcoin, contract, process, signer-host'],
+  ['http', 'bitcoin, contract, db'],
+  ['indexer', 'bitcoin, process, db, http'],
+  ['market', 'bitcoin, contract, signer, signer-host, db, http, indexer'],
+  ['site', 'bitcoin, contract, db, http, indexer, market'],
+  ['operations', 'bitcoin, contract, process, signer, signer-host, db, http, indexer, market'],
+  ['app', 'bitcoin, contract, process, signer, db, http, indexer, market, site, operations'],
 ]
 
-/** Names that stand for several rooms, to keep the table short. */
+/** Names for several modules, to keep the table short. */
 export const GROUPS: Readonly<Record<string, string>> = {
-  ground: 'errors.ts, config.ts, db, base-context.ts, chain, http, context.ts',
-  base: 'ground, content, derived, escrows, market-coins, preflight, previews, use-case.ts',
-  features:
-    'auth, collections, settlements, listings, sales, from-escrow, purchases, offers, collection-offers, proposals, storefront, quotes, record',
+  base: 'context.ts, use-case.ts, rendered-rows, auth, escrows, market-coins, preflight',
 }
 
-/** Packages that are divided into rooms, and by room what it may import. */
+/** Packages that are divided into modules, and by module what it may import. */
 export const ROOMS: Readonly<Record<string, Rooms>> = {
-  server: [
-    ['errors.ts, span.ts, trusted-proxies.ts, database-hosts.ts', ''],
-    ['config', 'trusted-proxies.ts, database-hosts.ts'],
-    ['config.ts', 'config'],
-    ['clock.ts, log.ts, free-port.ts', 'config.ts, span.ts'],
-    ['db', 'errors.ts, span.ts, config.ts, free-port.ts, database-hosts.ts'],
-    ['traces.ts', 'config.ts, span.ts, db'],
-    ['loop.ts', 'db'],
-    ['base-context.ts', 'config.ts, db'],
-    ['chain', 'errors.ts, span.ts, config.ts, db, base-context.ts'],
-    ['content', 'errors.ts, db, chain'],
-    ['http', 'errors.ts, config.ts, db, base-context.ts, chain, content, trusted-proxies.ts'],
-    ['context.ts', 'db, chain, http'],
-    ['use-case.ts', 'context.ts, http'],
-    ['keys', 'errors.ts, span.ts, config.ts, db, chain'],
-    ['escrows', 'ground'],
-    ['market-coins', 'ground'],
-    ['preflight', 'ground, escrows'],
-    ['previews', 'ground, content'],
-    ['derived', 'ground'],
-    ['status', 'ground, market-coins'],
-    ['auth, collections', 'base'],
-    ['settlements', 'base, auth, collections'],
-    ['listings', 'base, auth, collections, settlements'],
-    ['sales', 'base, auth, collections, settlements, listings'],
-    ['from-escrow, purchases, offers', 'base, auth, collections, settlements, listings, sales'],
-    ['collection-offers, proposals', 'base, auth, collections, settlements, listings, sales, offers'],
-    ['storefront', 'base, auth, collections, settlements, proposals'],
-    [
-      'quotes',
-      'base, auth, collections, settlements, listings, from-escrow, purchases, offers, collection-offers, proposals, storefront',
-    ],
-    ['record', 'base, status, settlements, listings, purchases, collection-offers'],
-    ['audit', 'base, collections, listings, sales, offers, collection-offers, proposals'],
-    ['backup', 'errors.ts, config.ts, db'],
-    ['order-log', 'config.ts, db, http, backup'],
-    ['mirror', 'errors.ts, config.ts, log.ts, http, order-log'],
-    ['doctor', 'config.ts, db, chain, keys, status, order-log, mirror'],
-    ['settlement-kinds.ts', 'features'],
-    ['app.ts', 'base, status, features, order-log'],
-    ['follow.ts', 'base, features, log.ts, loop.ts, settlement-kinds.ts'],
-    ['pruning.ts', 'base, auth'],
-    ['jobs.ts', 'base, features, order-log, span.ts, loop.ts, settlement-kinds.ts, pruning.ts'],
-    ['lost-journals.ts', 'base, features'],
-    ['follower-thread.ts', 'follow.ts, traces.ts'],
-    ['start-follower.ts', 'log.ts, follow.ts, follower-thread.ts'],
-    [
-      'server.ts',
-      'base, keys, status, features, clock.ts, log.ts, free-port.ts, settlement-kinds.ts, app.ts, jobs.ts, lost-journals.ts, start-follower.ts, traces.ts',
-    ],
-    ['main.ts', 'config.ts, db, server.ts'],
+  market: [
+    ['context.ts, keys, rendered-rows', ''],
+    ['use-case.ts, auth, escrows, market-coins, preflight', 'context.ts'],
+    ['collections', 'base'],
+    ['settlements', 'base, collections'],
+    ['sales', 'base, collections, settlements'],
+    ['listings', 'base, collections, settlements'],
+    ['purchases, offers, escrow-trades', 'base, collections, settlements, sales, listings'],
+    ['collection-offers, proposals', 'base, collections, settlements, sales, listings, offers'],
+    ['receipts', 'base, settlements, listings, purchases, collection-offers'],
+    ['settlement-kinds.ts', 'settlements, purchases, offers, collection-offers, proposals'],
+    ['journal-recovery.ts', 'context.ts, keys, escrows, listings, offers, collection-offers, proposals'],
   ],
   web: [
     [
@@ -125,15 +90,15 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
   ],
 }
 
-/** Packages of others, and the rooms of the server that may name them, as types too. */
+/** Third-party packages, and the packages of `server/` that may import them, as types too. */
 export const FOREIGN: Readonly<Record<string, string>> = {
-  fastify: 'http, previews, app.ts',
+  fastify: 'http, indexer, site, operations, app',
   pg: 'db',
 }
 
-/** Packages of ours of which a package may take types alone. */
+/** Packages of which another may import types only. */
 export const TYPES_ONLY: readonly (readonly [from: string, to: string])[] = [['web', 'contract']]
 
-/** Files of the server that may hold SQL. */
-export const HOLDS_SQL = /^server\/src\/(db\/.*|.*\/([a-z-]+-)?queries\.ts)$/
-export const HOLDS_SQL_IN_WORDS = '`db/` and files named `queries.ts` or `…-queries.ts`'
+/** Files in `server/` that may hold SQL. */
+export const HOLDS_SQL = /^server\/(db\/src\/.*|.*\/([a-z-]+-)?queries\.ts)$/
+export const HOLDS_SQL_IN_WORDS = '`server/db` and files named `queries.ts` or `…-queries.ts`'

@@ -33,11 +33,11 @@ function printLaw(): string {
     TYPES_ONLY.some(([from, to]) => from === room && to === other)
   const tables = [
     tableOf('Package', PACKAGES, asTypes),
-    ...Object.entries(ROOMS).map(([name, rooms]) => tableOf(`Room of \`${name}/src\``, rooms, () => false)),
+    ...Object.entries(ROOMS).map(([name, rooms]) => tableOf(`Module of \`${name}\``, rooms, () => false)),
   ]
   const groups = Object.entries(GROUPS).map(([name, list]) => `- _${name}_: ${quoted(list)}`)
   const foreign = Object.entries(FOREIGN).map(
-    ([name, list]) => `- Of \`server\`, only ${quoted(list)} may import \`${name}\`.`,
+    ([name, list]) => `- In \`server/\`, only ${quoted(list)} may import \`${name}\`.`,
   )
   return [
     BEGIN,

@@ -5,7 +5,7 @@ import { blocksOf, isExcerpt } from './samples.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-/** Files that suites run: e2e/guides.test.ts and e2e/sdk-examples.test.ts the examples, e2e/start.test.ts the trade of the demo. */
+/** Files that suites run: e2e/operations/guides.test.ts and e2e/sdk/examples.test.ts the examples, e2e/operations/start.test.ts the trade of the demo. */
 const SOURCES = [
   ...globSync(['docs/examples/*.ts', 'sdk/examples/*.ts'], { cwd: root }),
   'scripts/demo-trade.ts',

@@ -1,7 +1,7 @@
-import { ConfigError, readConfig } from '@ordbook/server/config.ts'
-import { openLog } from '@ordbook/server/log.ts'
-import { startMirror } from '@ordbook/server/mirror/mirror.ts'
-import { closeOnSignal, endOnUnexpected } from '@ordbook/signer/process-policy.ts'
+import { openLog } from '@ordbook/db/process/log.ts'
+import { ConfigError, readConfig } from '@ordbook/db/settings/config.ts'
+import { startMirror } from '@ordbook/operations/mirror/mirror.ts'
+import { closeOnSignal, endOnUnexpected } from '@ordbook/process/process-policy.ts'
 
 /** Runs a mirror until it is asked to end. Throws ConfigError. */
 export async function runMirror(

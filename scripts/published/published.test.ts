@@ -1,4 +1,4 @@
-import { openapiDocument } from '@ordbook/server/http/openapi.ts'
+import { openapiDocument } from '@ordbook/http/documents/openapi.ts'
 import { expect, it } from 'vitest'
 import { differences, interfaceOf } from './differences.ts'
 import { readInterface } from './read-interface.ts'

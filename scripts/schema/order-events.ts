@@ -1,4 +1,4 @@
-import type { Queryable } from '@ordbook/server/db/connect.ts'
+import type { Queryable } from '@ordbook/db/driver/connect.ts'
 
 interface Trigger {
   name: string

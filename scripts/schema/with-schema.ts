@@ -1,9 +1,9 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connect, type Sql } from '@ordbook/server/db/connect.ts'
-import { startEmbedded } from '@ordbook/server/db/embedded.ts'
-import { migrate } from '@ordbook/server/db/migrate.ts'
+import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
+import { startEmbedded } from '@ordbook/db/embedded/embedded.ts'
+import { migrate } from '@ordbook/db/schema/migrate.ts'
 
 /** Runs `work` on a migrated database of its own, which is gone afterwards. */
 export async function withSchema(work: (sql: Sql, databaseUrl: string) => Promise<void>): Promise<void> {

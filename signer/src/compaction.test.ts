@@ -15,8 +15,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { makeJournal } from './journal-files.ts'
 import { assertMark, JournalError } from './mark.ts'
-import { memoryIn } from './memory.ts'
 import { SignerRefusal, SpentRefusal } from './requests.ts'
+import { memoryIn } from './signer-state.ts'
 
 /** A journal that goes on in a further file loses no floor, no price and no sat, even if the process is killed in between. */
 let folder: string
@@ -132,7 +132,7 @@ it('answers nothing while files of it are missing or older, and its market refus
 
 /** A process that raises floors of its own escrow coin and says each one that is on the disk. */
 const RAISE = `
-import { memoryIn } from ${JSON.stringify(new URL('./memory.ts', import.meta.url).href)}
+import { memoryIn } from ${JSON.stringify(new URL('./signer-state.ts', import.meta.url).href)}
 const [file, outpoint, from] = process.argv.slice(1)
 const memory = memoryIn(file, 1000, Date.now, ${SMALL})
 for (let floor = Number(from); ; floor++) {

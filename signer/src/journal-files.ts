@@ -12,9 +12,9 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { makeFile } from './make-file.ts'
+import { makeFile } from '@ordbook/process/make-file.ts'
+import { ConfigError } from '@ordbook/process/variables.ts'
 import { JournalError } from './mark.ts'
-import { ConfigError } from './variables.ts'
 
 /**
  * The name of the journal; in a further file, the lines before its summary, the bytes of the file before that it covers, the head

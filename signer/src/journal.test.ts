@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openJournal } from './journal.ts'
 import { makeJournal } from './journal-files.ts'
 import { assertMark, JournalError } from './mark.ts'
-import { memoryIn } from './memory.ts'
 import { SignerRefusal, SpentRefusal } from './requests.ts'
 import { revocationsIn } from './revocations.ts'
+import { memoryIn } from './signer-state.ts'
 
 let folder: string
 let file: string

@@ -2,8 +2,8 @@ import type { RequestListener } from 'node:http'
 import type { RequestOptions, Server } from 'node:https'
 import type { ListenOptions } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
+import { bindAt } from '@ordbook/process/bind.ts'
 import type { Logger } from 'pino'
-import { bindAt } from './bind.ts'
 
 /** A process that holds keys. */
 export type Holder = 'signer' | 'guardian'

@@ -7,9 +7,7 @@ import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import type { Steps } from '@ordbook/bitcoin/steps.ts'
 import { keyWitness, type LayoutInput, sighashOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
-import { inTurns } from './in-turns.ts'
-import type { Memory } from './memory.ts'
-import { parsing } from './parse.ts'
+import { parsing } from '@ordbook/process/parse.ts'
 import {
   checkedCoins,
   checkedCounter,
@@ -20,7 +18,7 @@ import {
   type Policy,
   type ToSign,
 } from './policy.ts'
-import { refusingInTurns } from './refusing.ts'
+import { refusingInTurns } from './reject-invalid.ts'
 import {
   type MarketKeys,
   type Signed,
@@ -29,6 +27,8 @@ import {
   SpentRefusal,
   signerCalls,
 } from './requests.ts'
+import type { Memory } from './signer-state.ts'
+import { inTurns } from './yield.ts'
 
 /** The seeds of the market's two keys, 32 bytes each. */
 export interface MarketSeeds {

@@ -1,4 +1,6 @@
 import { accessSync, constants, existsSync, rmSync, statSync } from 'node:fs'
+import { makeFile } from '@ordbook/process/make-file.ts'
+import { ConfigError } from '@ordbook/process/variables.ts'
 import {
   cutTo,
   type FilePosition,
@@ -10,10 +12,8 @@ import {
   titleOf,
   writeLines,
 } from './journal-files.ts'
-import { makeFile } from './make-file.ts'
 import { JournalError } from './mark.ts'
-import { lineOf, NO_STANDING, type Standing, standingIn } from './standing.ts'
-import { ConfigError } from './variables.ts'
+import { lineOf, NO_STANDING, type Standing, standingIn } from './pair-state.ts'
 
 /** The owner of the facts. */
 export interface Reader {

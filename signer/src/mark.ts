@@ -1,5 +1,5 @@
+import { Exactly } from '@ordbook/process/parse.ts'
 import { type Static, Type } from 'typebox'
-import { Exactly } from './parse.ts'
 import { Hash } from './scalars.ts'
 
 /** The state of a journal: its name, and its number of lines. */

@@ -27,7 +27,6 @@ import {
 import { buildPaidMove } from '@ordbook/bitcoin/trade/paid-move.ts'
 import { buildPurchase, feeCoinsOf } from '@ordbook/bitcoin/trade/purchase.ts'
 import { decodeTransaction, encodeOutput, type Tx, txidOf, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
-import type { Leg } from './memory.ts'
 import {
   type CoinsRequest,
   type CounterRequest,
@@ -38,6 +37,7 @@ import {
   type SettlementRequest,
   SignerRefusal,
 } from './requests.ts'
+import type { Leg } from './signer-state.ts'
 
 /**
  * The policy of the market's keys towards every caller. They take terms alone: layouts are rebuilt from them, so a listing that

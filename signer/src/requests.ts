@@ -1,9 +1,9 @@
 import type { LogHead } from '@ordbook/bitcoin/log-head.ts'
 import type { FillRequest } from '@ordbook/bitcoin/trade/fill-check.ts'
 import { LAST_GENERATION } from '@ordbook/bitcoin/trade/generation.ts'
+import { Bytes, type CallSchema, Exactly, List } from '@ordbook/process/parse.ts'
 import { type Static, Type } from 'typebox'
 import type { Mark } from './mark.ts'
-import { Bytes, type CallSchema, Exactly, List } from './parse.ts'
 import {
   Coin,
   FeeRate,

@@ -1,7 +1,7 @@
 import { MAX_SATS } from '@ordbook/bitcoin/sats.ts'
 import { LAST_GENERATION } from '@ordbook/bitcoin/trade/generation.ts'
+import { Bytes, Exactly, List } from '@ordbook/process/parse.ts'
 import { Type } from 'typebox'
-import { Bytes, Exactly, List } from './parse.ts'
 
 /** The parts that requests are made of. Every number has its range, every text and every list its length. */
 export const Sats = Type.Integer({ minimum: 0, maximum: MAX_SATS })

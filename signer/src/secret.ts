@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
-import { makeFile } from './make-file.ts'
-import { ConfigError } from './variables.ts'
+import { makeFile } from '@ordbook/process/make-file.ts'
+import { ConfigError } from '@ordbook/process/variables.ts'
 
 /** Reads 32 bytes in hex from a file, which is made for the owner's eyes alone where there is none. Throws ConfigError. */
 export function readSecret(file: string): Uint8Array {

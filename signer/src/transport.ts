@@ -1,10 +1,10 @@
 import { type Agent, type RequestOptions, request, type Server } from 'node:https'
 import { setTimeout } from 'node:timers/promises'
+import { type CallSchema, Exactly, ParseError, parse } from '@ordbook/process/parse.ts'
 import type { Logger } from 'pino'
 import { type Static, type TSchema, Type } from 'typebox'
 import { type Link, TIMEOUT_MILLISECONDS } from './link.ts'
 import { assertMark, JournalError, Mark, StandbyError } from './mark.ts'
-import { type CallSchema, Exactly, ParseError, parse } from './parse.ts'
 import { RevokedRefusal, SignerRefusal, SpentRefusal } from './requests.ts'
 import { decode, encode } from './wire.ts'
 

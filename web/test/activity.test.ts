@@ -1,6 +1,6 @@
 import { buy, type LocalWallet } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
-import { ANYONE, spend } from '../../e2e/support/anyone.ts'
+import { ANYONE, spend } from '../../e2e/purchases/support/anyone.ts'
 import { agreementFor, listAll } from '../../e2e/support/market.ts'
 import { violations } from './support/axe.ts'
 import { marketInBrowser } from './support/market-in-browser.ts'

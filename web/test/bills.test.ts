@@ -1,4 +1,4 @@
-import { setCollectionRoyalty } from '@ordbook/server/collections/royalty.ts'
+import { setCollectionRoyalty } from '@ordbook/market/collections/royalty.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { balanceOf } from '../../e2e/support/chain.ts'
 import { isThorough } from '../../e2e/support/effort.ts'

@@ -1,9 +1,9 @@
 import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type OrdServer, startMarketWithOrd } from '../../e2e/indexer/support/ord-server.ts'
+import { etch } from '../../e2e/indexer/support/runes.ts'
 import { keyHolder, type TestMarket, type TestTrader } from '../../e2e/support/market.ts'
-import { type OrdServer, startMarketWithOrd } from '../../e2e/support/ord-server.ts'
-import { etch } from '../../e2e/support/runes.ts'
 import { startBrowser, type Visitor } from './support/browser.ts'
 
 /** Runes in the coin of an inscription: shown on its page, and before every signature that moves or sells it. */

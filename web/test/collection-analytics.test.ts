@@ -1,6 +1,6 @@
 import { buy } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
-import { giveHats } from '../../e2e/support/hats.ts'
+import { giveHats } from '../../e2e/purchases/support/hats.ts'
 import { agreementFor, listAll } from '../../e2e/support/market.ts'
 import { violations } from './support/axe.ts'
 import { marketInBrowser } from './support/market-in-browser.ts'

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { importCollection } from '../../e2e/previews/support/collection.ts'
 import { listAll, startMarket, type TestMarket, until } from '../../e2e/support/market.ts'
-import { importCollection } from '../../e2e/support/preview-collection.ts'
 import { startBrowser } from './support/browser.ts'
 
 /** The view in a document stands where its page has it: nothing moves, and no picture loads twice. */

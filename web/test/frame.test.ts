@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadCollections } from '@ordbook/server/collections/load.ts'
+import { loadCollections } from '@ordbook/market/collections/load.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listAll, startMarket, type TestMarket, until } from '../../e2e/support/market.ts'
 import { startBrowser } from './support/browser.ts'

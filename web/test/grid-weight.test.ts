@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { importCollection, settled } from '../../e2e/previews/support/collection.ts'
+import { socketFolder, startRenderer, type TestRenderer } from '../../e2e/previews/support/renderer.ts'
 import { freshWallet, startMarket, type TestMarket } from '../../e2e/support/market.ts'
-import { importCollection, settled } from '../../e2e/support/preview-collection.ts'
-import { socketFolder, startRenderer, type TestRenderer } from '../../e2e/support/renderer.ts'
 import { startBrowser } from './support/browser.ts'
 
 /** A grid of large pictures and running pages is light, and nothing in it runs by itself. */

@@ -1,6 +1,6 @@
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { expect, it } from 'vitest'
-import { rested } from '../../e2e/support/escrows.ts'
+import { rested } from '../../e2e/escrows/support/escrow-market.ts'
 import { listAll, type TestTrader } from '../../e2e/support/market.ts'
 import {
   acceptOffer,

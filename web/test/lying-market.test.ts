@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
+import { rested } from '../../e2e/escrows/support/escrow-market.ts'
 import type { Exchange, Liar } from '../../e2e/lying-market/exchange.ts'
 import { liesAbout, sampleOf, tell } from '../../e2e/lying-market/lies.ts'
 import { operationOf } from '../../e2e/lying-market/proxy.ts'
+import { liarAgainst } from '../../e2e/lying-market/support/flows.ts'
 import { sampled } from '../../e2e/support/effort.ts'
-import { rested } from '../../e2e/support/escrows.ts'
-import { liarAgainst } from '../../e2e/support/liar-flows.ts'
 import type { Visitor } from './support/browser.ts'
 import {
   acceptOffer,

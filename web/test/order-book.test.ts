@@ -1,7 +1,7 @@
 import { bid } from '@ordbook/sdk/index.ts'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { giveHats } from '../../e2e/support/hats.ts'
+import { giveHats } from '../../e2e/purchases/support/hats.ts'
 import { listAll } from '../../e2e/support/market.ts'
 import { coinsOf } from '../../e2e/support/offers.ts'
 import { marketInBrowser } from './support/market-in-browser.ts'

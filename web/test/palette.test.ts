@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadCollections } from '@ordbook/server/collections/load.ts'
+import { loadCollections } from '@ordbook/market/collections/load.ts'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { listAll, until } from '../../e2e/support/market.ts'

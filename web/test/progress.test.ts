@@ -1,4 +1,4 @@
-import { startServer } from '@ordbook/server/server.ts'
+import { startServer } from '@ordbook/app/server.ts'
 import { expect, it } from 'vitest'
 import { listAll } from '../../e2e/support/market.ts'
 import { breakable } from './support/breakable.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { loadCollections } from '@ordbook/market/collections/load.ts'
 import { buy } from '@ordbook/sdk/index.ts'
-import { loadCollections } from '@ordbook/server/collections/load.ts'
 import { expect, it } from 'vitest'
 import { agreementFor, listAll } from '../../e2e/support/market.ts'
 import { marketInBrowser } from './support/market-in-browser.ts'

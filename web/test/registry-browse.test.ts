@@ -1,4 +1,4 @@
-import { loadCollections } from '@ordbook/server/collections/load.ts'
+import { loadCollections } from '@ordbook/market/collections/load.ts'
 import { beforeAll, expect, it } from 'vitest'
 import type { Visitor } from './support/browser.ts'
 import { marketInBrowser } from './support/market-in-browser.ts'

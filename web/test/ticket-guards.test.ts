@@ -1,5 +1,5 @@
+import { setCollectionRoyalty } from '@ordbook/market/collections/royalty.ts'
 import { bid, counter, offer, propose } from '@ordbook/sdk/index.ts'
-import { setCollectionRoyalty } from '@ordbook/server/collections/royalty.ts'
 import type { Locator } from 'playwright-core'
 import { afterEach, expect, it } from 'vitest'
 import { freshWallet, listAll, until } from '../../e2e/support/market.ts'

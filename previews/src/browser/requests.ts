@@ -1,7 +1,7 @@
 import type { Market } from '../market.ts'
 import type { Protocol } from './protocol.ts'
 
-/** Paths of the market that content may ask for, as its own policy says (server/src/http/content.ts). */
+/** Paths of the market that content may ask for, as its own policy says (server/indexer/src/content/serve.ts). */
 const OPEN = /^\/(content\/|r\/|blockhash(\/|$)|blockheight$|blocktime$)/
 /** Most requests and bytes that one piece may have answered. */
 const MOST_REQUESTS = 500

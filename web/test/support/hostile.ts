@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { loadCollections } from '@ordbook/market/collections/load.ts'
 import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
-import { loadCollections } from '@ordbook/server/collections/load.ts'
 import type { Page } from 'playwright-core'
 import type { TestMarket } from '../../../e2e/support/market.ts'
 

@@ -2,8 +2,8 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { type LoadReport, loadCollections } from '@ordbook/server/collections/load.ts'
-import type { Sql } from '@ordbook/server/db/connect.ts'
+import type { Sql } from '@ordbook/db/driver/connect.ts'
+import { type LoadReport, loadCollections } from '@ordbook/market/collections/load.ts'
 
 /** Real collections of the registry, whose inscriptions are not on this chain: long names, emoji, long lists of traits. */
 const REGISTRY = join(import.meta.dirname, '../registry')

@@ -1,0 +1,310 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '@ordbook/db/process/free-port.ts'
+import { type FaultyDatabase, startFaultyDatabase } from '../../operations/support/faults.ts'
+import { startMarket, type TestMarket, until } from '../../support/market.ts'
+import { startProxy, type TcpProxy } from '../../support/proxy.ts'
+import { type ServerProcess, spawnServer } from '../../support/server.ts'
+
+/** A request takes no longer than this, in seconds. */
+export const REQUEST_SECONDS = 10
+const MANY = { perIp: 1_000_000, perKey: 1_000_000 }
+
+/** A market of two server processes over a database, a node and a Redis that fail on demand. */
+export interface ChaosMarket {
+  market: TestMarket
+  database: FaultyDatabase
+  nodeProxy: TcpProxy
+  redis: { kill(): Promise<void>; start(): Promise<void>; signal(signal: NodeJS.Signals): void }
+  servers: { url: string; port: number; process: ServerProcess }[]
+  /** Turns the clock of the second server, by libfaketime's words: `+8d`, `-1h`, `+0`. */
+  turnClock(to: string): void
+  /** Starts a server that was killed, at the same address. */
+  restart(n: number): Promise<void>
+  /** Mines a block and waits until the index has it. */
+  mine(): Promise<number>
+  stop(): Promise<void>
+}
+
+export async function startChaosMarket(): Promise<ChaosMarket> {
+  const folder = mkdtempSync(join(tmpdir(), 'ordbook-chaos-'))
+  const database = await startFaultyDatabase()
+  const market = await startMarket({ ANCHOR_POOL: '300' }, undefined, { databaseUrl: database.url })
+  const nodeProxy = await startProxy(Number(new URL(market.node.url).port))
+  const nodeUrl = new URL(market.node.url)
+  nodeUrl.port = String(nodeProxy.port)
+  const redis = await startRedis()
+  const clock = join(folder, 'clock')
+  const turnClock = (to: string) => writeFileSync(clock, to)
+  turnClock('+0')
+  const ports = [await freePort(), await freePort()]
+  const spawnAt = (n: number) =>
+    spawnServer(market, ports[n]!, {
+      BITCOIN_RPC_URL: nodeUrl.href,
+      REDIS_URL: redis.url,
+      // Counted, so that Redis is asked, and never reached.
+      RATE_LIMITS: 'on',
+      RATE_LIMIT_READS: '1000000/1000000',
+      RATE_LIMIT_WRITES: '1000000/1000000',
+      RATE_LIMIT_WEB_READS: '1000000/1000000',
+      tuning: {
+        rateLimitChallenge: MANY,
+        rateLimitVerify: MANY,
+        rateLimitStatus: 1_000_000,
+        requestSeconds: REQUEST_SECONDS,
+        tailPool: 40,
+      },
+      LOG_LEVEL: process.env.ORDBOOK_CHAOS_LOG ?? 'silent',
+      ANCHOR_POOL: '300',
+      ...(n === 1 ? { LD_PRELOAD: faketime(), FAKETIME_TIMESTAMP_FILE: clock, ...FAKETIME } : {}),
+    })
+  const servers = ports.map((port) => ({
+    url: `http://127.0.0.1:${port}`,
+    port,
+    process: null! as ServerProcess,
+  }))
+  const restart = async (n: number) => {
+    servers[n]!.process = spawnAt(n)
+    await servers[n]!.process.ready()
+  }
+  return {
+    market,
+    database,
+    nodeProxy,
+    redis,
+    servers,
+    turnClock,
+    async restart(n) {
+      await restart(n)
+    },
+    async mine() {
+      await market.regtest.mine()
+      const height = await market.regtest.call<number>('getblockcount')
+      await until(`block ${height} in the index`, async () => {
+        const [row] = await market.sql<{ height: number }[]>`select max(height) as height from blocks`.catch(
+          () => [],
+        )
+        return row?.height === height
+      })
+      return height
+    },
+    async stop() {
+      for (const { process } of servers) await process?.kill('SIGKILL')
+      await redis.kill()
+      await nodeProxy.close()
+      await market.stop().catch(() => {})
+      await database.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The wall clock alone is faked, and read from its file each time. */
+const FAKETIME = { FAKETIME_NO_CACHE: '1', DONT_FAKE_MONOTONIC: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' }
+
+function faketime(): string {
+  for (const folder of ['/usr/lib/x86_64-linux-gnu/faketime', '/usr/lib/aarch64-linux-gnu/faketime'])
+    try {
+      if (readdirSync(folder).includes('libfaketime.so.1')) return join(folder, 'libfaketime.so.1')
+    } catch {
+      // Another machine has it elsewhere.
+    }
+  throw new Error('the chaos suite needs libfaketime: install the package faketime')
+}
+
+async function startRedis() {
+  const port = await freePort()
+  let child: ChildProcess
+  const start = async () => {
+    child = spawn('redis-server', ['--port', String(port), '--save', '', '--appendonly', 'no'], {
+      stdio: 'ignore',
+    })
+    await Promise.race([
+      sleep(300),
+      once(child, 'error').then(([error]) => {
+        throw new Error('the chaos suite needs redis-server: install the package', { cause: error })
+      }),
+    ])
+  }
+  await start()
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    start,
+    signal: (signal: NodeJS.Signals) => void child.kill(signal),
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+    },
+  }
+}
+
+/** Something that goes wrong below the server, and is over when its promise resolves. */
+export interface ChaosFault {
+  name: string
+  /** The servers themselves are at fault: until it is over they are late, and where one is killed connections are lost. */
+  server?: 'hung' | 'killed'
+  run(chaos: ChaosMarket, holdMilliseconds: number): Promise<void>
+}
+
+export const databaseFaults: ChaosFault[] = [
+  {
+    name: 'database: fast restart',
+    async run({ database }) {
+      await database.stop('fast')
+      await database.start()
+    },
+  },
+  {
+    name: 'database: immediate restart',
+    async run({ database }) {
+      await database.stop('immediate')
+      await database.start()
+    },
+  },
+  {
+    name: 'database: kill -9',
+    async run({ database }) {
+      await database.kill()
+      await database.start()
+    },
+  },
+  {
+    name: 'database: black hole',
+    async run({ database }, hold) {
+      database.proxy.hole()
+      await sleep(hold)
+      database.proxy.pass()
+    },
+  },
+  {
+    name: 'database: hung sessions',
+    async run({ database }, hold) {
+      database.freeze('sessions')
+      await sleep(hold)
+      database.thaw()
+    },
+  },
+  {
+    name: 'database: hung whole',
+    async run({ database }, hold) {
+      database.freeze('all')
+      await sleep(hold)
+      database.thaw()
+    },
+  },
+]
+
+export const otherFaults: ChaosFault[] = [
+  {
+    name: 'disk: full for the database',
+    async run({ database }, hold) {
+      // A limit of the size of files: writes fail as on a full disk, without privileges and in a container.
+      limitFiles(database.processes(), '0')
+      await sleep(hold)
+      limitFiles(database.processes(), 'unlimited')
+      // It ends where it cannot write its log, as on a full disk.
+      if (database.processes().length === 0) await database.start()
+    },
+  },
+  {
+    name: 'node: restart',
+    run: ({ market }) => market.node.restart(),
+  },
+  {
+    name: 'node: kill -9',
+    run: ({ market }) => market.node.restart('SIGKILL'),
+  },
+  {
+    name: 'node: hung',
+    async run({ market }, hold) {
+      market.node.signal('SIGSTOP')
+      await sleep(hold)
+      market.node.signal('SIGCONT')
+    },
+  },
+  {
+    name: 'node: black hole',
+    async run({ nodeProxy }, hold) {
+      nodeProxy.hole()
+      await sleep(hold)
+      nodeProxy.pass()
+    },
+  },
+  {
+    name: 'redis: kill -9',
+    async run({ redis }, hold) {
+      await redis.kill()
+      await sleep(hold)
+      await redis.start()
+    },
+  },
+  {
+    name: 'redis: hung',
+    async run({ redis }, hold) {
+      redis.signal('SIGSTOP')
+      await sleep(hold)
+      redis.signal('SIGCONT')
+    },
+  },
+  {
+    name: 'clock: eight days ahead on one server',
+    async run({ turnClock }, hold) {
+      turnClock('+8d')
+      await sleep(hold)
+      turnClock('+0')
+    },
+  },
+  {
+    name: 'clock: an hour back on one server',
+    async run({ turnClock }, hold) {
+      turnClock('-1h')
+      await sleep(hold)
+      turnClock('+0')
+    },
+  },
+  {
+    name: 'server: hung, both in turn',
+    server: 'hung',
+    async run({ servers }, hold) {
+      for (const { process } of servers) {
+        process.child.kill('SIGSTOP')
+        await sleep(hold)
+        process.child.kill('SIGCONT')
+        await sleep(1000)
+      }
+    },
+  },
+  {
+    name: 'server: kill -9, both in turn',
+    server: 'killed',
+    async run({ servers, restart }) {
+      for (const [n, { process }] of servers.entries()) {
+        await process.kill('SIGKILL')
+        await restart(n)
+      }
+    },
+  },
+]
+
+function limitFiles(pids: readonly number[], bytes: string): void {
+  for (const pid of pids) {
+    const process = `/proc/${pid}`
+    if (!existsSync(process)) continue
+    // Another user's limits are refused to root, too, where it lacks CAP_SYS_RESOURCE, as in a container.
+    const { uid, gid } = statSync(process)
+    try {
+      execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`], { stdio: 'pipe', uid, gid })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+        throw new Error('the chaos suite needs prlimit: install the package util-linux', { cause: error })
+      // It may have ended meanwhile.
+      if (existsSync(process)) throw error
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import {
+  ApiError,
+  acceptOffer,
+  acceptProposal,
+  list,
+  offer,
+  preparePurchase,
+  propose,
+  settle,
+} from '@ordbook/sdk/index.ts'
+import { agreementFor, type TestTrader, until } from '../../support/market.ts'
+import { coinsOf, offering, selling } from '../../support/offers.ts'
+import { traderAtStorefront } from '../../support/storefront.ts'
+import { PatientClient } from './clients.ts'
+import type { ChaosMarket } from './market.ts'
+
+/** A buyer and a seller of each kind of trade; the buyer's inscription after it, and what the trade was answered with. */
+export type Kind = 'purchase' | 'offer' | 'swap'
+export const KINDS: readonly Kind[] = ['purchase', 'offer', 'swap']
+/** Writes of each kind. */
+export const STEPS: Record<Kind, number> = { purchase: 4, offer: 4, swap: 5 }
+
+export interface Pair {
+  kind: Kind
+  seller: TestTrader
+  buyer: TestTrader
+  /** Inscriptions of the seller that are not traded yet. */
+  slug: string
+  ids: string[]
+}
+
+/** Gives a trader a patient client of a server, for the API or the storefront. */
+export async function patient(trader: TestTrader, url: string, surface: 'api' | 'web'): Promise<TestTrader> {
+  const { wallet, walletBindingId } = trader
+  const client = new PatientClient(`${url}/${surface}/v1`)
+  if (surface === 'web') client.headers = (await traderAtStorefront(url, wallet)).client.headers
+  else client.token = trader.client.token
+  return { wallet, walletBindingId, client }
+}
+
+/** The end of a trade: the settlement that was answered, or the refusal. */
+export type Outcome = { id: string; txid: string } | { id: string; refused: string }
+
+type At = Pick<ChaosMarket, 'market'>
+
+/** Makes one trade of a pair; `onWrite` hears of each of its writes. Never throws an error of the market's making. */
+export async function trade(chaos: At, pair: Pair, onWrite: () => void): Promise<Outcome> {
+  const id = pair.ids.pop()!
+  for (const { client } of [pair.seller, pair.buyer]) (client as PatientClient).onWrite = onWrite
+  try {
+    return { id, txid: await makers[pair.kind](chaos, pair, id) }
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500)
+      return { id, refused: `${error.status} ${error.message}` }
+    throw error
+  }
+}
+
+const PRICE = 30_000
+
+const makers: Record<Kind, (chaos: At, pair: Pair, id: string) => Promise<string>> = {
+  async purchase({ market }, { seller, buyer, slug }, id) {
+    const coin = await patiently(() => market.coinOf(id))
+    await list(seller, slug, [{ inscriptionId: id, priceSats: PRICE, coin, maxFeeBps: 100 }])
+    const agreement = await patiently(() => agreementFor(market, buyer, [id]))
+    const { body } = await preparePurchase(buyer, slug, agreement)
+    const answer = await buyer.client.call('submitPurchase', { params: { slug }, body })
+    return answer.settlementTxid
+  },
+  async offer({ market }, { seller, buyer, slug }, id) {
+    const agreed = await patiently(() => offering(market, buyer, [id], PRICE))
+    const { items } = await offer(buyer, slug, agreed)
+    const sale = await patiently(() => selling(market, id, PRICE))
+    return (await acceptOffer(seller, items[0]!.offerId, sale)).settlementTxid
+  },
+  async swap({ market }, { seller, buyer, slug }, id) {
+    // The buyer proposes sats for any inscription of the collection; the seller fills it with this one.
+    const coins = await patiently(() => coinsOf(market, buyer))
+    const proposal = await propose(
+      buyer,
+      {
+        visibility: 'public',
+        offeredInscriptionIds: [],
+        offeredBtcSats: PRICE,
+        wantedLegs: [{ collectionSlug: slug, quantity: 1, target: { kind: 'all' } }],
+        requestedBtcSats: 0,
+      },
+      coins,
+    )
+    const item = { inscriptionId: id, coin: await patiently(() => market.coinOf(id)) }
+    const fills = [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: id }]
+    const accepted = await acceptProposal(seller, proposal.id, fills, {
+      gives: [item],
+      gets: [],
+      netSats: PRICE,
+      coins: await patiently(() => coinsOf(market, seller)),
+      maxFeesSats: 100_000,
+    })
+    const settled = await settle(buyer, accepted.acceptanceId, {
+      gives: [],
+      gets: [item],
+      netSats: -PRICE,
+      coins,
+      maxFeesSats: 0,
+    })
+    return settled.expectedSettlementTxid
+  },
+}
+
+/** Reads of the test itself from database and node, which are away now and then, for 20 seconds in the thorough form. */
+async function patiently<T>(look: () => Promise<T>): Promise<T> {
+  return until('an answer to the test itself', () => look().catch(() => null), 60) as Promise<T>
+}

@@ -1,0 +1,69 @@
+import { moveEscrows, type OwnEscrow, type RelistAgreement, reclaim, relist } from '@ordbook/sdk/index.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { cheated, refusesUnsigned } from '../sdk/support/cheated.ts'
+import { startMarket, type TestMarket, type TestTrader } from '../support/market.ts'
+import { coinsOf } from '../support/offers.ts'
+import { isHome, rested } from './support/escrow-market.ts'
+
+/**
+ * Relist, move and reclaim through the SDK, and honest answers that are not within what was agreed. Lies about them are in
+ * e2e/lying-market/lying-market.test.ts.
+ */
+let market: TestMarket
+let owner: TestTrader
+let ids: [string, string, string]
+let escrows: OwnEscrow[]
+beforeAll(async () => {
+  market = await startMarket()
+  owner = await market.trader()
+  const made = await market.collection(owner.wallet, 3)
+  ids = made.ids as typeof ids
+  const rows = await rested(market, owner, made.slug, ids)
+  escrows = rows.map(({ txid, vout, valueSats, escrowForm }) => ({
+    txid,
+    vout,
+    valueSats,
+    escrowForm,
+    offset: 0,
+  }))
+})
+afterAll(() => market?.stop())
+
+const honest = (operation: string) => cheated(owner, operation, (answer) => answer)
+
+it('lists from escrow, by a leg later than those that were signed before', async () => {
+  const agreement: RelistAgreement = {
+    inscriptionId: ids[0],
+    priceSats: 80_000,
+    escrow: escrows[0]!,
+    maxFeeBps: 100,
+  }
+  await refusesUnsigned(
+    honest('preflightRelist'),
+    (one) => relist(one, [{ ...agreement, lastGeneration: 1_000_000 }]),
+    /generation of one that was signed before/,
+  )
+  const { listings } = await relist(owner, [{ ...agreement, lastGeneration: 0 }], 30)
+  expect(listings[0]!.inscriptionId).toBe(ids[0])
+  const { listings: book } = await owner.client.call('listListings', { query: { inscriptionId: ids[0] } })
+  expect(book[0]).toMatchObject({ priceSats: 80_000, listingId: listings[0]!.listingId })
+})
+
+it('brings an inscription home', async () => {
+  await reclaim(owner, [escrows[1]!])
+  await market.mine()
+  expect(await isHome(market, ids[1], owner)).toBe(true)
+})
+
+it('moves escrows for no more than was agreed', async () => {
+  const agreement = { escrows: [escrows[2]!], coins: await coinsOf(market, owner), maxNetworkSats: 20_000 }
+  await refusesUnsigned(
+    honest('preflightMove'),
+    (one) => moveEscrows(one, { ...agreement, maxNetworkSats: 10 }),
+    /agreed were at most 10/,
+  )
+  const moved = await moveEscrows(owner, agreement)
+  expect(moved.costSats).toBeGreaterThan(0)
+  await market.mine()
+  expect(await market.coinOf(ids[2])).toMatchObject(moved.escrows[0]!)
+})

@@ -1,0 +1,123 @@
+import { LAST_GENERATION } from '@ordbook/bitcoin/trade/generation.ts'
+import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { buy, delist, prepareListing } from '@ordbook/sdk/index.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  agreementFor,
+  keyHolder,
+  listAll,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+  until,
+} from '../support/market.ts'
+import { escrowsOf, isHome, moveEscrows, relist, strandAll } from './support/escrow-market.ts'
+
+/** Preparing prices without end uses up no escrow coin, and one that has had its last price still has its ways out. */
+let market: TestMarket
+let seller: TestTrader
+beforeAll(async () => {
+  market = await startMarket()
+  seller = await market.trader()
+})
+afterAll(() => market?.stop())
+
+/** Inscriptions of the seller, listed together, that rest in escrows of the wallet form. */
+async function resting(count: number) {
+  const { trader: attacker, keys } = await keyHolder(market)
+  const { slug, ids } = await market.collection(seller.wallet, count)
+  const escrows = await strandAll(market, { attacker, key: keys.payment }, seller, {
+    slug,
+    ids,
+    priceSats: 50_000,
+  })
+  return escrows.map((escrow, i) => {
+    const set = (change: { nextGeneration?: number; agedSeconds?: number }) => market.sql`
+      update escrows set next_generation = coalesce(${change.nextGeneration ?? null}::int, next_generation),
+        created_at = created_at - make_interval(secs => ${change.agedSeconds ?? 0})
+      where txid = ${escrow.txid} and vout = ${escrow.vout}`
+    return { slug, id: ids[i]!, escrow, set }
+  })
+}
+
+type Resting = Awaited<ReturnType<typeof resting>>[number]
+
+const prepare = (escrow: { txid: string; vout: number }, priceSats: number) =>
+  seller.client.call('preflightRelist', {
+    body: {
+      walletBindingId: seller.walletBindingId,
+      ordinalsPublicKey: seller.wallet.ordinalsPublicKey,
+      items: [{ txid: escrow.txid, vout: escrow.vout, priceSats }],
+    },
+  })
+
+it('gives out no more generations than the age of an escrow coin allows', async () => {
+  const [{ escrow, set }] = (await resting(1)) as [Resting]
+  await prepare(escrow, 60_000)
+  await set({ nextGeneration: 1200 })
+  await expect(prepare(escrow, 61_000)).rejects.toMatchObject({
+    status: 429,
+    message: expect.stringMatching(/was prepared for 1200 prices: .*Retry-After: 10/),
+  })
+  await set({ agedSeconds: 2020 })
+  expect((await prepare(escrow, 61_000)).items[0]!.generation).toBe(1200)
+  // The allowance of its age is used up a moment later.
+  await expect
+    .poll(() => prepare(escrow, 61_000).catch(({ status }) => status), { interval: 0, timeout: 20_000 })
+    .toBe(429)
+})
+
+it('counts a listing that is prepared again and again from its own coin in the same way', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const [inscriptionId] = ids as [string]
+  const listed = await listAll(market, seller, slug, ids, 50_000)
+  await delist(seller, slug, [{ inscriptionId, listingId: listed.get(inscriptionId)! }])
+  const agreement = {
+    inscriptionId,
+    priceSats: 60_000,
+    maxFeeBps: 100,
+    coin: await market.coinOf(inscriptionId),
+  }
+  const again = () => prepareListing(seller, slug, [agreement])
+  await again()
+  await market.sql`update escrows set next_generation = 1200 where inscription_id = ${inscriptionId}`
+  await expect(again()).rejects.toMatchObject({ status: 429 })
+})
+
+it('settles the last generation that a sequence can name, gives out none after it, and moves the escrow', async () => {
+  // Listed together, so that no recovery brings the other one home once the first is sold.
+  const [sold, kept] = (await resting(2)) as [Resting, Resting]
+  const lifetime = LAST_GENERATION * 10
+  for (const { set } of [sold, kept]) await set({ nextGeneration: LAST_GENERATION, agedSeconds: lifetime })
+  for (const { escrow } of [sold, kept]) {
+    await relist(seller, [{ ...escrow, priceSats: 70_000 }])
+    await expect(prepare(escrow, 80_000)).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringMatching(/has had its last price/),
+    })
+  }
+  // The lowest sequence that means no relative locktime: the next block takes it.
+  const buyer = await market.trader()
+  const { settlementTxid } = await buy(buyer, sold.slug, await agreementFor(market, buyer, [sold.id]))
+  const { inputs } = decodeTransaction(await market.regtest.call<string>('getrawtransaction', settlementTxid))
+  expect(inputs.find(({ txid }) => txid === sold.escrow.txid)!.sequence).toBe(0x80000000)
+  await market.mine()
+  expect(await isHome(market, sold.id, buyer)).toBe(true)
+
+  // A delist raises the floor past the last one, in the database and at the signer.
+  const [row] = await market.sql<{ listingId: string }[]>`
+    select listing_id from listings where inscription_id = ${kept.id} and state = 'buyable'`
+  await delist(seller, kept.slug, [{ inscriptionId: kept.id, listingId: row!.listingId }])
+  const outpoint = `${kept.escrow.txid}:${kept.escrow.vout}`
+  expect(await market.server.context.signer.floors([outpoint])).toEqual([
+    { outpoint, floor: LAST_GENERATION + 1 },
+  ])
+  await market.sql`update escrows set next_generation = 1 where txid = ${kept.escrow.txid}`
+  await expect(prepare(kept.escrow, 80_000)).rejects.toMatchObject({ status: 409 })
+  const { escrows } = await moveEscrows(market, seller, [kept.escrow], 'wallet')
+  await market.mine()
+  const moved = await until('the new escrow', async () =>
+    (await escrowsOf(seller)).find(({ txid, state }) => txid === escrows[0]!.txid && state === 'resting'),
+  )
+  expect((await prepare(moved, 80_000)).items[0]!.generation).toBe(0)
+})

@@ -1,0 +1,346 @@
+import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { ApiError, bid, buy, CheckFailed, delist, fill, list } from '@ordbook/sdk/index.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Dice } from '../indexer/support/random-chain.ts'
+import { sampled } from '../support/effort.ts'
+import {
+  agreementFor,
+  enter,
+  freshWallet,
+  keyHolder,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+  until,
+} from '../support/market.ts'
+import { selling } from '../support/offers.ts'
+import {
+  escrowsOf,
+  isHome,
+  leaveAlone,
+  moveEscrows,
+  reclaim,
+  relist,
+  strand,
+} from './support/escrow-market.ts'
+
+/**
+ * An attacker buys and takes the payment back, again and again, so that other people's inscriptions are left in escrow,
+ * while their owners list, reprice, take back, move, leave and sell. After it every inscription comes home: out of the wallet
+ * form by the signature of its owner's wallet alone, out of the published form by the market's reclaim. The market's
+ * loss is the same in its ledger and on the chain, and at most what it earned and the allowance. STRANDING_STEPS says how
+ * long, ORDBOOK_SEED which choices; keys, ids and the moments of the jobs differ from run to run.
+ */
+const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
+const STEPS = Number(process.env.STRANDING_STEPS ?? sampled(60, 2000))
+const KINDS = ['p2wpkh', 'p2tr', 'p2sh-p2wpkh'] as const
+const OWNERS = 6
+const ITEMS_EACH = 4
+/** By one purchase that is taken back: more may cost more than one fee coin of the market carries. */
+const MOST_STRANDED = 5
+/** Enough for an attack that goes on to the end: it takes some 450 sats a step. */
+const ALLOWANCE = Math.max(500_000, STEPS * 500)
+/** The further allowance for the last attack. */
+const LAST_ALLOWANCE = 100_000
+/** Below every price that is asked, so that no bid forbids a listing. */
+const BID_SATS = 15_000
+
+let market: TestMarket
+let attacker: TestTrader
+let key: Uint8Array
+const owners: TestTrader[] = []
+beforeAll(async () => {
+  market = await startMarket({
+    ANCHOR_POOL: '240',
+    tuning: { tailPool: 40, feeRateFallbackSatVb: 1, anchorSpendDelaySeconds: 5 },
+    // Above it one fee coin of the market would not carry a purchase of several items.
+    FEE_RATE_MAX_SAT_VB: '5',
+    STRANDING_ALLOWANCE_SATS: String(ALLOWANCE),
+    WALLET_ALLOWANCE_SATS: String(ALLOWANCE),
+  })
+  const holder = await keyHolder(market)
+  attacker = holder.trader
+  key = holder.keys.payment
+  const wallets = Array.from({ length: OWNERS }, (_, n) => freshWallet(KINDS[n % KINDS.length]!))
+  await market.regtest.pay([
+    { valueSats: 1_000_000_000, script: market.server.context.market.coinScript },
+    ...Array.from({ length: 30 }, () => ({ valueSats: 20_000_000, script: attacker.wallet.paymentScript })),
+    ...wallets.flatMap((wallet) =>
+      Array.from({ length: 8 }, () => ({ valueSats: 20_000_000, script: wallet.paymentScript })),
+    ),
+  ])
+  await market.mine()
+  for (const wallet of wallets) owners.push(await enter(market.base, wallet))
+})
+afterAll(() => market?.stop())
+
+/** The first half of the owners lists in the wallet form, the others in the published one. */
+const formOf = (n: number) => (n < OWNERS / 2 ? 'wallet' : 'published') as 'wallet' | 'published'
+
+it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_000 }, async () => {
+  const { slug, ids } = await market.collection(
+    owners.map((each) => each.wallet),
+    ITEMS_EACH,
+  )
+  await market.anchors(100)
+  const { regtest, sql, server } = market
+  const dice = new Dice(seed)
+  const pick = <T>(all: readonly T[]): T => dice.pick(all)
+  const some = <T>(all: readonly T[], most: number): T[] =>
+    all.toSorted(() => dice.roll(3) - 1).slice(0, 1 + dice.roll(most))
+  const price = () => 20_000 + dice.roll(80_000)
+  /** The owner's inscriptions at the owner's own address. */
+  const atHome = async ({ wallet }: TestTrader) => {
+    const rows = await sql<{ inscriptionId: string }[]>`
+      select inscription_id from inscriptions where inscription_id = any(${ids}) and owner_script = ${wallet.ordinalsScript}`
+    return rows.map((row) => row.inscriptionId)
+  }
+  const listed = async () =>
+    sql<{ inscriptionId: string; listingId: string; sellerScript: Uint8Array }[]>`
+      select inscription_id, listing_id, seller_script from listings where state = 'buyable'`
+  const resting = async (owner: TestTrader) =>
+    (await escrowsOf(owner)).filter((each) => each.actions.includes('reclaim'))
+  const acts = {
+    async list(owner: TestTrader, n: number) {
+      const free = await atHome(owner)
+      if (free.length === 0) return false
+      const agreements = []
+      for (const inscriptionId of some(free, 3))
+        agreements.push({
+          inscriptionId,
+          priceSats: price(),
+          maxFeeBps: 100,
+          coin: await market.coinOf(inscriptionId),
+        })
+      await list({ ...owner, escrowForm: formOf(n) }, slug, agreements)
+      return true
+    },
+    async delist(owner: TestTrader) {
+      const own = (await listed()).filter(({ sellerScript }) =>
+        Buffer.from(sellerScript).equals(owner.wallet.ordinalsScript),
+      )
+      if (own.length === 0) return false
+      const chosen = some(own, 2).map(({ inscriptionId, listingId }) => ({ inscriptionId, listingId }))
+      await delist(owner, slug, chosen)
+      return true
+    },
+    async relist(owner: TestTrader) {
+      const held = await resting(owner)
+      if (held.length === 0) return false
+      await relist(
+        owner,
+        some(held, 3).map((each) => ({ ...each, priceSats: price() })),
+      )
+      return true
+    },
+    async reclaim(owner: TestTrader) {
+      const held = await resting(owner)
+      if (held.length === 0) return false
+      await reclaim(owner, some(held, 3))
+      return true
+    },
+    async move(owner: TestTrader, n: number) {
+      const held = await resting(owner)
+      if (held.length === 0) return false
+      await moveEscrows(market, owner, some(held, 2), formOf(n))
+      return true
+    },
+    async exit(owner: TestTrader) {
+      const held = (await escrowsOf(owner)).filter(
+        ({ escrowForm, state }) => escrowForm === 'wallet' && state !== 'unconfirmed',
+      )
+      if (held.length === 0) return false
+      await leaveAlone(market, owner, some(held, 2))
+      return true
+    },
+    async buy(owner: TestTrader) {
+      const foreign = (await listed()).filter(
+        ({ sellerScript }) => !Buffer.from(sellerScript).equals(owner.wallet.ordinalsScript),
+      )
+      if (foreign.length === 0) return false
+      const chosen = some(foreign, 2).map((each) => each.inscriptionId)
+      await buy(owner, slug, await agreementFor(market, owner, chosen))
+      return true
+    },
+    /** A bid of another owner, filled with what is at home or refused for what is in escrow. */
+    async fill(owner: TestTrader) {
+      const held = (await escrowsOf(owner)).flatMap((each) => each.inscriptionIds)
+      const own = [...(await atHome(owner)), ...held]
+      if (own.length === 0) return false
+      const bidder = pick(owners.filter((each) => each !== owner))
+      const target = { kind: 'all' } as const
+      const coins = await regtest.coinsOf(bidder.wallet.paymentScript)
+      const { offers } = await bid(bidder, slug, { target, priceSats: BID_SATS, coins })
+      const inscriptionId = pick(own)
+      await fill(owner, slug, offers[0]!.offerId, await selling(market, inscriptionId, BID_SATS, 250))
+      if (held.includes(inscriptionId)) throw new Error('an inscription in escrow filled a bid')
+      return true
+    },
+    async strand() {
+      const all = await listed()
+      if (all.length === 0) return false
+      await strand(
+        market,
+        attacker,
+        key,
+        slug,
+        some(all, MOST_STRANDED).map((each) => each.inscriptionId),
+      )
+      return true
+    },
+    /** A block of some of what waits: parents before children, so that transfers come in without their settlements. */
+    async partOfABlock() {
+      const waiting = await regtest.call<string[]>('getrawmempool')
+      if (waiting.length === 0) return false
+      const chosen = []
+      for (const txid of waiting) {
+        const entry = await regtest.call<{ depends: string[] }>('getmempoolentry', txid)
+        if (entry.depends.length === 0 && dice.chance(70))
+          chosen.push(decodeTransaction(await regtest.call<string>('getrawtransaction', txid)))
+      }
+      await regtest.mineExactly(chosen)
+      await server.sync()
+      return true
+    },
+    async block() {
+      await market.mine()
+      return true
+    },
+  }
+  const odds: Record<keyof typeof acts, number> = {
+    list: 4,
+    delist: 1,
+    relist: 3,
+    reclaim: 2,
+    move: 1,
+    exit: 2,
+    buy: 1,
+    fill: 1,
+    strand: 5,
+    partOfABlock: 2,
+    block: 3,
+  }
+  const deck = (Object.keys(odds) as (keyof typeof acts)[]).flatMap((name) =>
+    Array<typeof name>(odds[name]).fill(name),
+  )
+  const done = new Map<string, number>()
+  const refused = new Map<string, number>()
+  const count = (map: Map<string, number>, what: string) => map.set(what, (map.get(what) ?? 0) + 1)
+  const most = { escrowed: 0 }
+  let ended = 0
+  for (; ended < STEPS; ended++) {
+    const n = dice.roll(OWNERS)
+    const name = pick(deck)
+    try {
+      if (await acts[name](owners[n]!, n)) count(done, name)
+    } catch (error) {
+      // Refusals are part of it; an answer that is our fault is not.
+      if (error instanceof ApiError && error.status !== 500)
+        count(
+          refused,
+          `${name} ${error.status} ${error.message.replace(/[0-9a-f-]{36,}\S*/g, '…').slice(0, 60)}`,
+        )
+      else if (
+        error instanceof CheckFailed ||
+        /no payment replaces|rejecting replacement|missingorspent|not in the book/.test(String(error))
+      )
+        count(refused, `${name} ${String(error).slice(0, 60)}`)
+      else throw new Error(`step ${ended} (${name}) of seed ${seed}`, { cause: error })
+    }
+    if (ended % 50 === 0) {
+      const [row] = await sql<{ n: number }[]>`
+        select count(*)::int as n from inscriptions i join escrows e on e.txid = i.txid and e.vout = i.vout`
+      most.escrowed = Math.max(most.escrowed, row!.n)
+      console.log(`step ${ended}: ${row!.n} inscriptions in escrow`)
+    }
+  }
+
+  // The last attack lists every inscription at home and brings all of them into escrow.
+  const { config } = server.context
+  config.strandingAllowanceSats += LAST_ALLOWANCE
+  config.walletAllowanceSats += LAST_ALLOWANCE
+  config.inscriptionAllowanceSats += LAST_ALLOWANCE
+  await until('an empty mempool', async () => {
+    await market.mine()
+    return (await regtest.call<string[]>('getrawmempool')).length === 0
+  })
+  await market.anchors(2 * ids.length)
+  for (const [n, owner] of owners.entries()) {
+    const free = await atHome(owner)
+    const agreements = []
+    for (const inscriptionId of free)
+      agreements.push({
+        inscriptionId,
+        priceSats: price(),
+        maxFeeBps: 100,
+        coin: await market.coinOf(inscriptionId),
+      })
+    if (free.length > 0) await list({ ...owner, escrowForm: formOf(n) }, slug, agreements)
+  }
+  const forSale = (await listed()).map((each) => each.inscriptionId)
+  for (let at = 0; at < forSale.length; at += MOST_STRANDED) {
+    await market.anchors(2 * MOST_STRANDED)
+    await strand(market, attacker, key, slug, forSale.slice(at, at + MOST_STRANDED))
+    await market.mine()
+  }
+
+  // The end: pending transactions are mined, the wallet form leaves by itself, the rest is taken back.
+  const home = { wallet: 0, published: 0 }
+  for (let round = 0; round < 40; round++) {
+    await market.mine()
+    let left = 0
+    for (const owner of owners) {
+      const held = (await escrowsOf(owner)).filter((each) => each.state !== 'unconfirmed')
+      left += held.length
+      const own = held.filter((each) => each.escrowForm === 'wallet' && each.pending === null)
+      if (own.length > 0) {
+        await leaveAlone(market, owner, own)
+        home.wallet += own.length
+      }
+      const others = held.filter(
+        (each) => each.escrowForm === 'published' && each.actions.includes('reclaim'),
+      )
+      for (const each of others)
+        await reclaim(owner, [each]).then(
+          () => home.published++,
+          () => {},
+        )
+    }
+    if (left === 0 && (await regtest.call<string[]>('getrawmempool')).length === 0) break
+    await new Promise((after) => setTimeout(after, 1500))
+  }
+  for (const id of ids) {
+    const homes = await Promise.all([...owners, attacker].map((owner) => isHome(market, id, owner)))
+    expect(homes.filter(Boolean), id).toHaveLength(1)
+  }
+
+  // Both ways home were gone at the end, and not only before.
+  expect(home.wallet).toBeGreaterThan(0)
+  expect(home.published).toBeGreaterThan(0)
+
+  // The books: the ledger holds what the coins do, and the loss is within what was earned and allowed.
+  const [books] = await sql<{ ledger: number; coins: number }[]>`
+    select (select coalesce(sum(sats), 0)::bigint from market_ledger) as ledger,
+      (select coalesce(sum(value_sats), 0)::bigint from market_coins where state not in ('spent', 'absent')) as coins`
+  expect(books!.ledger).toBe(books!.coins)
+  const onChain = sumSats(
+    (await regtest.coinsOf(server.context.market.coinScript)).map((coin) => coin.valueSats),
+  )
+  expect(onChain).toBe(books!.coins)
+  const rows = await sql<{ purpose: string; sats: number }[]>`
+    select purpose, sum(sats)::bigint as sats from market_ledger group by purpose order by purpose`
+  const satsOf = (purpose: string) => rows.find((row) => row.purpose === purpose)?.sats ?? 0
+  const revenue = satsOf('revenue')
+  const loss = -sumSats(
+    rows.filter((row) => !['opening', 'funding', 'revenue'].includes(row.purpose)).map((row) => row.sats),
+  )
+  console.log(
+    `${market.node.kind}, seed ${seed}: ${ended} steps (${[...done].map(([name, n]) => `${n} ${name}`).join(', ')}); ` +
+      `at most ${most.escrowed} of ${ids.length} in escrow, ${home.wallet} left by their wallet and ${home.published} by a reclaim at the end; ` +
+      `revenue ${revenue}, loss ${loss}, by purpose ${rows.map((row) => `${row.purpose} ${row.sats}`).join(', ')}; ` +
+      `refusals ${[...refused].map(([text, n]) => `${n} x ${text}`).join(' | ')}`,
+  )
+  expect(satsOf('unexplained')).toBe(0)
+  expect(loss).toBeLessThanOrEqual(revenue + ALLOWANCE + LAST_ALLOWANCE)
+})

@@ -1,0 +1,248 @@
+import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
+import { decodeTransaction, hexOfTransaction, type Tx } from '@ordbook/bitcoin/transaction.ts'
+import { buy, exitEscrow } from '@ordbook/sdk/index.ts'
+import type { Answer, Body } from '@ordbook/sdk/operations.ts'
+import {
+  agreementFor,
+  listAll,
+  signedPackage,
+  type TestMarket,
+  type TestTrader,
+  until,
+} from '../../support/market.ts'
+
+/** The acts of owners on inscriptions that rest in escrow, and the attack that leaves them there. */
+
+/** Steps as the API gives them, signed in order. */
+async function allSigned<S extends Answer<'preflightRelist'>['steps'][number]>(
+  wallet: TestTrader['wallet'],
+  steps: readonly S[],
+): Promise<S[]> {
+  const done: S[] = []
+  for (const step of steps)
+    done.push({ ...step, psbtBase64: await wallet.signPsbt(step.psbtBase64, step.inputsToSign) })
+  return done
+}
+
+const plain = ({ txid, vout }: Outpoint) => ({ txid, vout })
+
+/** The escrows of a trader. */
+export async function escrowsOf({ client }: TestTrader): Promise<Answer<'listMyEscrows'>['escrows']> {
+  const found: Answer<'listMyEscrows'>['escrows'] = []
+  for (let cursor: string | null = null; ; ) {
+    const page: Answer<'listMyEscrows'> = await client.call('listMyEscrows', {
+      query: { limit: 100, ...(cursor ? { cursor } : {}) },
+    })
+    found.push(...page.escrows)
+    cursor = page.pagination.nextCursor
+    if (!cursor) return found
+  }
+}
+
+/** The body of one of the three operations, and its submit. Submitted again, it gives the same answer. */
+export interface PreparedAct<Body, Answer> {
+  body: Body
+  submit(): Promise<Answer>
+}
+
+/** Prepares listing escrows at prices. */
+export async function prepareRelist(
+  { client, wallet, walletBindingId }: TestTrader,
+  items: readonly (Outpoint & { priceSats: number })[],
+): Promise<PreparedAct<Body<'submitRelist'>, Answer<'submitRelist'>> & Answer<'preflightRelist'>> {
+  const asked = {
+    walletBindingId,
+    ordinalsPublicKey: wallet.ordinalsPublicKey,
+    items: items.map((item) => ({ ...plain(item), priceSats: item.priceSats })),
+  }
+  const answer = await client.call('preflightRelist', { body: asked })
+  const body = {
+    ...asked,
+    relistId: answer.relistId,
+    signedSteps: await allSigned(wallet, answer.steps),
+  }
+  return { ...answer, body, submit: () => client.call('submitRelist', { body }) }
+}
+
+/** Lists escrows at prices; gives the listing ids. */
+export const relist = async (...args: Parameters<typeof prepareRelist>) =>
+  (await (await prepareRelist(...args)).submit()).listings
+
+/** Prepares taking escrows back. */
+export async function prepareReclaim(
+  { client, wallet, walletBindingId }: TestTrader,
+  escrows: readonly Outpoint[],
+): Promise<PreparedAct<Body<'submitReclaim'>, Answer<'submitReclaim'>> & Answer<'preflightReclaim'>> {
+  const asked = {
+    walletBindingId,
+    ordinalsPublicKey: wallet.ordinalsPublicKey,
+    escrows: escrows.map(plain),
+  }
+  const answer = await client.call('preflightReclaim', { body: asked })
+  const body = {
+    ...asked,
+    reclaimId: answer.reclaimId,
+    signedSteps: await allSigned(wallet, answer.steps),
+  }
+  return { ...answer, body, submit: () => client.call('submitReclaim', { body }) }
+}
+
+/** Takes escrows back; gives the transaction. */
+export const reclaim = async (...args: Parameters<typeof prepareReclaim>) =>
+  (await (await prepareReclaim(...args)).submit()).txid
+
+/** Prepares moving escrows to new ones at the owner's cost. */
+export async function prepareMove(
+  market: TestMarket,
+  { client, wallet, walletBindingId }: TestTrader,
+  escrows: readonly Outpoint[],
+  escrowForm: EscrowForm,
+): Promise<PreparedAct<Body<'submitMove'>, Answer<'submitMove'>> & Answer<'preflightMove'>> {
+  const coins = await market.regtest.coinsOf(wallet.paymentScript)
+  const asked = {
+    walletBindingId,
+    ordinalsPublicKey: wallet.ordinalsPublicKey,
+    paymentPublicKey: wallet.paymentPublicKey,
+    escrows: escrows.map(plain),
+    escrowForm,
+    spendableUtxos: coins.map(({ txid, vout, valueSats }) => ({ txid, vout, valueSats })),
+  }
+  const answer = await client.call('preflightMove', { body: asked })
+  const { moveId, selectedPaymentUtxos } = answer
+  const signedSteps = await allSigned(wallet, answer.steps)
+  const body = { ...asked, moveId, selectedPaymentUtxos, signedSteps }
+  return { ...answer, body, submit: () => client.call('submitMove', { body }) }
+}
+
+/** Moves escrows to new ones at the owner's cost. */
+export async function moveEscrows(
+  ...args: Parameters<typeof prepareMove>
+): Promise<Answer<'submitMove'> & { costSats: number }> {
+  const { submit, costSats } = await prepareMove(...args)
+  return { ...(await submit()), costSats }
+}
+
+/** The exit of escrows of the wallet form, signed by their owner's wallet alone and not sent. */
+export async function signedExit(
+  market: TestMarket,
+  { wallet }: TestTrader,
+  escrows: readonly (Outpoint & { valueSats: number })[],
+  { feeRateSatVb = 3, coins }: { feeRateSatVb?: number; coins?: readonly Coin[] } = {},
+): Promise<Tx> {
+  const { regtest, server } = market
+  const paying = coins ?? (await regtest.coinsOf(wallet.paymentScript))
+  const cosignKey = bytesToHex(server.context.market.cosignKey)
+  const previous = new Map<string, Tx>()
+  for (const { txid } of paying)
+    previous.set(txid, decodeTransaction(await regtest.call<string>('getrawtransaction', txid)))
+  const { tx } = await exitEscrow(wallet, {
+    escrows: escrows.map(({ txid, vout, valueSats }) => ({
+      txid,
+      vout,
+      valueSats,
+      form: 'wallet' as const,
+      cosignKey,
+    })),
+    coins: paying,
+    feeRateSatVb,
+    previous,
+  })
+  return tx
+}
+
+/** Takes escrows of the wallet form home by their owner's wallet alone; gives the transaction. */
+export async function leaveAlone(
+  market: TestMarket,
+  ...args: Parameters<typeof signedExit> extends [unknown, ...infer Rest] ? Rest : never
+): Promise<string> {
+  const tx = await signedExit(market, ...args)
+  return market.regtest.call<string>('sendrawtransaction', hexOfTransaction(tx))
+}
+
+/**
+ * Buys listings and pays the same coins to the buyer instead, which replaces the settlement: its transfers stay in the
+ * mempool. The buyer pays by P2TR with `key`. Gives what the attack cost the attacker in sats.
+ */
+export async function strand(
+  market: TestMarket,
+  attacker: TestTrader,
+  key: Uint8Array,
+  slug: string,
+  ids: readonly string[],
+): Promise<{ settlementTxid: string; feeSats: number }> {
+  const { regtest } = market
+  const agreement = await agreementFor(market, attacker, ids)
+  const { settlementTxid } = await buy(attacker, slug, agreement)
+  const settlement = decodeTransaction(await regtest.call<string>('getrawtransaction', settlementTxid))
+  const own = { script: attacker.wallet.paymentScript }
+  const coins = agreement.coins.filter((coin) =>
+    settlement.inputs.some((input) => input.txid === coin.txid && input.vout === coin.vout),
+  )
+  for (let rate = 2; rate < 300; rate++) {
+    const replacement = buildPayment(coins, [{ valueSats: 10_000, ...own }], {
+      privateKey: key,
+      feeRateSatVb: rate,
+    })
+    const hex = hexOfTransaction(replacement)
+    const [tested] = await regtest.call<{ allowed: boolean; fees?: { base: number } }[]>(
+      'testmempoolaccept',
+      [hex],
+    )
+    if (!tested!.allowed) continue
+    await regtest.call('sendrawtransaction', hex)
+    return { settlementTxid, feeSats: Math.round(tested!.fees!.base * 1e8) }
+  }
+  throw new Error('no payment replaces the settlement')
+}
+
+/**
+ * Lists inscriptions and brings them into escrow without their sale: a block takes the transfers of a purchase that is never sent.
+ * Gives the escrows in the order of the ids.
+ */
+export async function rested(
+  market: TestMarket,
+  owner: TestTrader,
+  slug: string,
+  ids: readonly string[],
+): Promise<Answer<'listMyEscrows'>['escrows']> {
+  await listAll(market, owner, slug, ids, 90_000)
+  const { signed } = await signedPackage(market, await market.trader(), slug, ids)
+  await market.regtest.mineExactly(signed.slice(0, ids.length).map(({ hex }) => decodeTransaction(hex)))
+  await market.server.sync()
+  const escrows = await escrowsOf(owner)
+  return ids.map((id) => escrows.find((each) => each.inscriptionIds.includes(id))!)
+}
+
+/** Whether an inscription is at the address of its owner. */
+export async function isHome(market: TestMarket, id: string, { wallet }: TestTrader): Promise<boolean> {
+  return equalBytes((await market.coinOf(id)).script, wallet.ordinalsScript)
+}
+
+/**
+ * Lists inscriptions and has their purchases replaced, so that they rest in escrow, for sale. At most 20 go in one purchase.
+ * Gives the escrows in the order of `ids`.
+ */
+export async function strandAll(
+  market: TestMarket,
+  { attacker, key }: { attacker: TestTrader; key: Uint8Array },
+  seller: TestTrader,
+  of: { slug: string; ids: readonly string[]; priceSats: number },
+): Promise<Answer<'listMyEscrows'>['escrows']> {
+  const { slug, ids, priceSats } = of
+  for (let at = 0; at < ids.length; at += 20) {
+    const part = ids.slice(at, at + 20)
+    await market.anchors(2 * part.length)
+    await listAll(market, seller, slug, part, priceSats)
+    await strand(market, attacker, key, slug, part)
+    await market.mine()
+  }
+  return until('the escrows', async () => {
+    const found = await escrowsOf(seller)
+    const own = ids.flatMap((id) => found.find((each) => each.inscriptionIds.includes(id)) ?? [])
+    return own.length === ids.length && own.every((each) => each.state === 'resting') && own
+  })
+}

@@ -1,0 +1,69 @@
+import { createServer, type Server } from 'node:http'
+import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
+import { freePort } from '@ordbook/db/process/free-port.ts'
+import { migrate } from '@ordbook/db/schema/migrate.ts'
+import { findTip } from '@ordbook/indexer/inscriptions/queries.ts'
+import { CoreSource } from '@ordbook/indexer/node/core.ts'
+import { Ord } from '@ordbook/indexer/ord/ord.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beginWhenReady } from '../../scripts/begin-when-ready.ts'
+import { freshDatabase, startMarket, type TestMarket, until } from '../support/market.ts'
+import { type OrdServer, startOrd } from './support/ord-server.ts'
+
+/** A machine on which node, ord and market start together: the beginning of the index waits for the two others. */
+let market: TestMarket
+let ord: OrdServer
+let sql: Sql
+let gate: Server | undefined
+beforeAll(async () => {
+  market = await startMarket()
+  ord = await startOrd(market)
+  sql = connect(await freshDatabase(), { max: 2 })
+  await migrate(sql)
+})
+afterAll(async () => {
+  gate?.closeAllConnections()
+  gate?.close()
+  await sql?.end()
+  await ord?.stop()
+  await market?.stop()
+})
+
+/** The ord server at another port, from now on. */
+function openGate(port: number): Promise<void> {
+  gate = createServer(async (request, response) => {
+    const answer = await fetch(ord.url + request.url, { headers: { accept: 'application/json' } })
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+    response.end(await answer.text())
+  })
+  return new Promise((done) => gate!.listen(port, '127.0.0.1', done))
+}
+
+it('says what it waits for, begins once ord has all blocks, and leaves an index that has begun', async () => {
+  const [ordPort, port] = [await freePort(), await freePort()]
+  const said: string[] = []
+  const sources = {
+    sql,
+    node: new CoreSource(market.node.url),
+    ord: new Ord(`http://127.0.0.1:${ordPort}`),
+    host: '127.0.0.1',
+    port,
+    say: (text: string) => void said.push(text),
+  }
+  const began = beginWhenReady(sources)
+  const page = () => fetch(`http://127.0.0.1:${port}/anything`)
+  await until('a page that names ord', async () => {
+    const answer = await page().catch(() => null)
+    if (!answer) return false
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30'])
+    return (await answer.text()).includes('The ord server does not answer yet.')
+  })
+  expect(await findTip(sql)).toBeNull()
+  await openGate(ordPort)
+  const height = await market.regtest.call<number>('getblockcount')
+  expect(await began).toBe(height)
+  expect(said).toEqual(['The ord server does not answer yet.'])
+  expect((await findTip(sql))?.height).toBe(height)
+  await expect(page()).rejects.toThrow()
+  expect(await beginWhenReady(sources)).toBeNull()
+})

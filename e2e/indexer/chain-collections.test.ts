@@ -1,0 +1,254 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
+import type { NewInscription } from '@ordbook/bitcoin/envelope.ts'
+import { buildInscribe, taprootScriptOf } from '@ordbook/bitcoin/inscribe.ts'
+import { bytesOfInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
+import { txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { readProperties } from '@ordbook/indexer/inscriptions/properties.ts'
+import { addChainCollection, renameTo } from '@ordbook/market/collections/from-chain.ts'
+import { setVerified } from '@ordbook/market/collections/import-queries.ts'
+import { loadCollections } from '@ordbook/market/collections/load.ts'
+import { checkRollups } from '@ordbook/operations/audit/check.ts'
+import { offer } from '@ordbook/sdk/index.ts'
+import { encode } from 'cborg'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { agreementFor, listAll, startMarket, type TestMarket, type TestTrader } from '../support/market.ts'
+import { offering } from '../support/offers.ts'
+
+let market: TestMarket
+let seller: TestTrader
+beforeAll(async () => {
+  market = await startMarket()
+  seller = await market.trader()
+  await market.anchors(20)
+})
+afterAll(() => market?.stop())
+afterEach(async () => expect(await checkRollups(market.server.context)).toEqual([]))
+
+const KEY = new Uint8Array(32).fill(5)
+const text = (body: string, more: Partial<NewInscription> = {}): NewInscription => ({
+  contentType: 'text/plain',
+  body: new TextEncoder().encode(body),
+  ...more,
+})
+const itemsOf = async (slug: string) =>
+  (await seller.client.call('listCollectionInscriptions', { params: { slug } })).items
+const attributes = (title: string, traits: [string, unknown][] = []) =>
+  new Map<number, unknown>([
+    [0, title],
+    [1, new Map(traits)],
+  ])
+
+/** A parent held by a key of ours, and its children: each reveal spends the parent. */
+async function family(count: number) {
+  const { regtest } = market
+  const script = taprootScriptOf(KEY)
+  const [parentId] = await regtest.inscribe([
+    { inscription: text('parent'), owner: script, postageSats: 10_000 },
+  ])
+  let parent = { txid: parentId!.slice(0, 64), vout: 0, valueSats: 10_000, script }
+  const children: string[] = []
+  const add = async (n: number, more: Partial<NewInscription> = {}) => {
+    const coin = await regtest.fund(script, 50_000)
+    const { commit, reveal } = buildInscribe(coin, [text(`child ${n}`, { parents: [parentId!], ...more })], {
+      privateKey: KEY,
+      feeRateSatVb: 2,
+      extraInputs: [parent],
+      // The child's output first: its sat comes from the commitment, whose sats come first.
+      outputs: [
+        { valueSats: 10_000, script: seller.wallet.ordinalsScript },
+        { valueSats: 10_000, script },
+      ],
+    })
+    await regtest.mineExactly([commit, reveal])
+    parent = { txid: txidOf(reveal), vout: 1, valueSats: 10_000, script }
+    children.push(`${txidOf(reveal)}i0`)
+  }
+  for (let n = 0; n < count; n++) await add(n)
+  return { parentId: parentId!, children, add }
+}
+
+it('children of a parent: there when it is made, new ones with their blocks, gone with an undone one', async () => {
+  const { parentId, children, add } = await family(2)
+  await market.server.sync()
+  const collection = {
+    kind: 'parent_child',
+    sourceId: parentId,
+    slug: 'family',
+    name: 'Family',
+    now: new Date(),
+  } as const
+  expect(await addChainCollection(market.sql, collection)).toBe(2)
+  await expect(addChainCollection(market.sql, collection)).rejects.toThrow('is a collection already')
+  await expect(addChainCollection(market.sql, { ...collection, slug: 'other' })).rejects.toThrow(
+    'of that parent already',
+  )
+  await add(2, {
+    properties: encode(
+      new Map([
+        [
+          1,
+          attributes('The third', [
+            ['Hat', 'red'],
+            ['Old', true],
+            ['Size', 7],
+            ['None', null],
+          ]),
+        ],
+      ]),
+    ),
+  })
+  // Says that it is a child, without its parent in the inputs.
+  await market.regtest.inscribe([
+    {
+      inscription: text('foundling', { parents: [parentId] }),
+      owner: seller.wallet.ordinalsScript,
+      postageSats: 10_000,
+    },
+  ])
+  await market.server.sync()
+  const items = await itemsOf('family')
+  expect(items.map(({ id, name }) => [id, name])).toEqual([
+    [children[0], 'Family #1'],
+    [children[1], 'Family #2'],
+    [children[2], 'The third'],
+  ])
+  expect(items[2]!.traits.map(({ type, value, count }) => [type, value, count])).toEqual([
+    ['Hat', 'red', 1],
+    ['Old', 'true', 1],
+    ['None', 'null', 1],
+    ['Size', '7', 1],
+  ])
+  expect(await setVerified(market.sql, 'family', true)).toBe(true)
+  const listed = await listAll(market, seller, 'family', [children[0]!], 40_000)
+  const { listings } = await seller.client.call('listListings', { query: { collectionSlug: 'family' } })
+  expect(listings[0]).toMatchObject({
+    listingId: listed.get(children[0]!),
+    collection: { slug: 'family', kind: 'parent_child', verificationStatus: 'verified' },
+  })
+  const tip = await market.regtest.call<number>('getblockcount')
+  const block = await market.regtest.call<string>('getblockhash', tip - 2)
+  await market.regtest.call('invalidateblock', block)
+  await market.server.sync()
+  expect((await itemsOf('family')).map((item) => item.id)).toEqual(children.slice(0, 2))
+  await market.regtest.call('reconsiderblock', block)
+  await market.server.sync()
+  expect((await itemsOf('family')).map((item) => item.id)).toEqual(children)
+})
+
+it('a child whose trait is too long for an index comes without it, and stops no block', async () => {
+  const { parentId, children, add } = await family(0)
+  await market.server.sync()
+  const [slug, name] = ['longest', 'Longest']
+  await addChainCollection(market.sql, {
+    kind: 'parent_child',
+    sourceId: parentId,
+    slug,
+    name,
+    now: new Date(),
+  })
+  // As long as a text of a trait may be, at three bytes a character that nothing compresses.
+  const longest = () =>
+    String.fromCharCode(...Array.from({ length: 520 }, () => 0x4e00 + Math.floor(Math.random() * 20_000)))
+  const traits: [string, string][] = [
+    [longest(), longest()],
+    [longest(), 'red'],
+  ]
+  await add(0, { properties: encode(new Map([[1, attributes('Long', traits)]])) })
+  expect(await market.server.sync()).toBe(await market.regtest.call('getblockcount'))
+  const items = await itemsOf(slug)
+  expect(items.map(({ id }) => id)).toEqual(children)
+  expect(items[0]!.traits.map(({ type, value }) => [type, value])).toEqual([traits[1]])
+})
+
+it('a gallery: what it names, inline, packed or compressed, seen or not; nothing where it is unsound', async () => {
+  const { ids } = await market.collection(seller.wallet, 3)
+  const unseen = `${'ab'.repeat(32)}i300`
+  const all = [...ids, unseen]
+  const item = (id: string, n: number) =>
+    new Map<number, unknown>([
+      [0, bytesOfInscriptionId(id)],
+      [1, attributes(`Piece ${n}`, [['Room', n]])],
+    ])
+  const inline = encode(new Map([[0, all.map(item)]]))
+  const packed = encode(
+    new Map<number, unknown>([
+      [0, all.map((id) => new Map([[2, Number(id.split('i')[1])]]))],
+      [2, Buffer.concat(all.map((id) => Buffer.from(id.slice(0, 64), 'hex').reverse()))],
+    ]),
+  )
+  const bomb = brotliCompressSync(encode(new Map([[0, Array(40_000).fill(item(ids[0]!, 0))]])))
+  const brotli = (bytes: Uint8Array) => new Uint8Array(brotliCompressSync(bytes))
+  const kinds: [Partial<NewInscription>, number][] = [
+    [{ properties: inline }, 4],
+    [{ properties: packed }, 4],
+    [{ properties: brotli(inline), propertyEncoding: 'br' }, 4],
+    [{ properties: brotli(inline) }, 0],
+    [{ properties: inline, propertyEncoding: 'gzip' }, 0],
+    [{ properties: new Uint8Array(bomb), propertyEncoding: 'br' }, 0],
+    [{ properties: encode(new Map([[0, [item(ids[0]!, 0), new Map()]]])) }, 0],
+    [{ properties: Uint8Array.of(0xbf, 0x00, 0x80, 0xff) }, 0],
+  ]
+  const galleries = await market.regtest.inscribe(
+    kinds.map(([more]) => ({
+      inscription: text('gallery', more),
+      owner: taprootScriptOf(KEY),
+      postageSats: 10_000,
+    })),
+  )
+  await market.server.sync()
+  for (const [n, [, size]] of kinds.entries()) {
+    const collection = {
+      kind: 'gallery',
+      sourceId: galleries[n]!,
+      slug: `gallery-${n}`,
+      name: `Gallery ${n}`,
+    } as const
+    expect(await addChainCollection(market.sql, { ...collection, now: new Date() })).toBe(size)
+    expect((await itemsOf(`gallery-${n}`)).map((each) => each.id)).toEqual(size === 0 ? [] : all)
+  }
+  const [first] = await itemsOf('gallery-0')
+  expect(first).toMatchObject({
+    name: 'Piece 0',
+    traits: [{ type: 'Room', value: '0' }],
+    owner: seller.wallet.ordinalsAddress,
+  })
+  expect(readProperties(packed, null).gallery.at(-1)!.inscriptionId).toBe(unseen)
+})
+
+it('a rename or another import loses neither a collection nor an order', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 3)
+  const folder = join(market.dataDir, slug)
+  const reimport = async (kept: readonly string[], as = slug) => {
+    writeFileSync(join(folder, slug, 'meta.json'), JSON.stringify({ name: slug, slug: as }))
+    writeFileSync(join(folder, slug, 'inscriptions.json'), JSON.stringify(kept.map((id) => ({ id }))))
+    return loadCollections(market.sql, folder, { now: new Date() })
+  }
+  await market.anchors(4)
+  await listAll(market, seller, slug, [ids[0]!], 40_000)
+  const buyer = await market.trader()
+  await offer(buyer, slug, await offering(market, buyer, [ids[1]!], 30_000))
+  // The registry forgot all three: traded items stay.
+  expect((await reimport([`${'cd'.repeat(32)}i0`])).refused).toEqual([])
+  expect(new Set((await itemsOf(slug)).map((item) => item.id))).toEqual(
+    new Set([ids[0], ids[1], `${'cd'.repeat(32)}i0`]),
+  )
+  expect((await reimport([])).refused).toEqual([slug])
+  expect(await itemsOf(slug)).toHaveLength(3)
+
+  await renameTo(market.sql, slug, `${slug}-new`, 'Renamed')
+  const { listings } = await buyer.client.call('listListings', { query: { collectionSlug: `${slug}-new` } })
+  expect(listings).toMatchObject([{ inscriptionId: ids[0], collection: { name: 'Renamed' } }])
+  const floors = await buyer.client.call('listCollectionFloorStats', { query: { slugs: `${slug}-new` } })
+  expect(floors.data).toMatchObject([{ slug: `${slug}-new`, floor: 40_000, listedCount: 1 }])
+  // Imported again as it was called: the same collection, by its new slug.
+  await reimport(ids)
+  expect(await itemsOf(`${slug}-new`)).toHaveLength(3)
+  await expect(itemsOf(slug)).rejects.toMatchObject({ status: 404 })
+  await expect(agreementFor(market, buyer, [ids[0]!])).resolves.toBeDefined()
+  // A folder must not take what the chain defines.
+  const taken = await reimport(ids, 'family')
+  expect(taken.refused).toEqual([slug])
+  expect(taken.problems[0]!.problem).toMatch(/the chain defines/)
+})

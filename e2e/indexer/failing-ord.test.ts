@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
+import { migrate } from '@ordbook/db/schema/migrate.ts'
+import { Adopter, beginAtOrd } from '@ordbook/indexer/adoption/adopt.ts'
+import { CoreSource } from '@ordbook/indexer/node/core.ts'
+import { Ord } from '@ordbook/indexer/ord/ord.ts'
+import { updateSortKeys } from '@ordbook/market/collections/import-queries.ts'
+import { loadCollections } from '@ordbook/market/collections/load.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freshDatabase } from '../support/market.ts'
+import { startNode, type TestNode } from '../support/node.ts'
+
+/** An ord server that fails for some inscriptions, before one that answers for all (scripts/bench/ord-stand-in.ts). */
+const KNOWN = 300
+const idOf = (text: string) => `${createHash('sha256').update(text).digest('hex')}i0`
+const known = Array.from({ length: KNOWN }, (_, n) => idOf(`inscription ${n}`))
+/** Its failure for an inscription: it answers 500, hangs, or answers without an end. */
+const failures = new Map<string, 'refuses' | 'hangs' | 'floods'>()
+
+let node: TestNode
+let sql: Sql
+let folder: string
+let standIn: ReturnType<typeof spawn>
+let proxy: Server
+let url: string
+let requests = 0
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ordbook-failing-ord-'))
+  node = await startNode('devnet')
+  await node.regtest.mine(20)
+  const hash = await node.regtest.call<string>('getblockhash', 20)
+  const path = join(import.meta.dirname, '../../scripts/bench/ord-stand-in.ts')
+  standIn = spawn(process.execPath, [path, String(KNOWN), '20', hash], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const behind = String((await once(standIn.stdout!, 'data'))[0]).trim()
+  proxy = createServer(async (request, response) => {
+    // The suite's own fetch looks for an API document everywhere.
+    if (!request.url!.startsWith('/openapi')) requests++
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const failure = [...failures].find(([id]) => body.includes(id))?.[1]
+    if (failure === 'hangs') return
+    if (failure === 'refuses')
+      return void response.writeHead(500, { 'content-type': 'text/plain' }).end('failed')
+    if (failure === 'floods') {
+      const flood = Buffer.alloc(2 ** 20, ' ')
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const pour = () => {
+        while (!response.destroyed && response.write(flood)) {}
+      }
+      response.on('drain', pour)
+      pour()
+      return
+    }
+    const answer = await fetch(`${behind}${request.url}`, body ? { method: 'POST', body } : {})
+    const type = answer.headers.get('content-type') ?? 'text/plain'
+    response.writeHead(answer.status, { 'content-type': type }).end(await answer.text())
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+})
+afterAll(async () => {
+  proxy.closeAllConnections()
+  proxy.close()
+  standIn.kill()
+  await sql?.end()
+  await node.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** An adopter on an empty index, for a collection of these inscriptions. */
+async function adopterOf(ids: readonly string[], milliseconds: number): Promise<Adopter> {
+  await sql?.end()
+  sql = connect(await freshDatabase(), { max: 2 })
+  await migrate(sql)
+  const source = new CoreSource(node.url)
+  const ord = new Ord(url).within({ milliseconds })
+  const base = await beginAtOrd(sql, source, ord)
+  const slug = 'some'
+  mkdirSync(join(folder, slug), { recursive: true })
+  writeFileSync(join(folder, slug, 'meta.json'), JSON.stringify({ name: slug, slug }))
+  const items = ids.map((id, n) => ({ id, meta: { name: `Piece ${n}`, attributes: [] } }))
+  writeFileSync(join(folder, slug, 'inscriptions.json'), JSON.stringify(items))
+  await loadCollections(sql, folder, { now: new Date() })
+  return new Adopter(sql, source, ord, base, updateSortKeys)
+}
+const adopted = async () =>
+  (await sql<{ inscriptionId: string }[]>`select inscription_id from inscription_rows`).map(
+    (row) => row.inscriptionId,
+  )
+const signal = new AbortController().signal
+
+it('asks once more for each inscription that ord misses, and again only later', async () => {
+  const missing = [idOf('missing 1'), idOf('missing 2'), idOf('missing 3')]
+  const adopter = await adopterOf([...known, ...missing], 30_000)
+  requests = 0
+  expect(await adopter.adoptUnseen(60_000, signal)).toBe(false)
+  expect((await adopted()).sort()).toEqual(known.toSorted())
+  // Heights and hashes 5; inscriptions 4, and at most two for each that is missing; outputs 3.
+  expect(requests).toBeLessThanOrEqual(18)
+  requests = 0
+  expect(await adopter.adoptUnseen(60_000, signal)).toBe(false)
+  expect(requests).toBe(0)
+}, 120_000)
+
+it.each([
+  ['refuses', 30_000],
+  ['hangs', 300],
+  ['floods', 30_000],
+] as const)(
+  'adopts the others while ord %s for one',
+  async (how, milliseconds) => {
+    const adopter = await adopterOf(known, milliseconds)
+    failures.set(known[7]!, how)
+    let turns = 0
+    while (await adopter.adoptUnseen(60_000, signal).catch(() => true)) expect(turns++).toBeLessThan(20)
+    expect((await adopted()).sort()).toEqual(known.filter((_, n) => n !== 7).toSorted())
+    failures.clear()
+  },
+  120_000,
+)
+
+it('writes nothing of an ord server that is on another branch', async () => {
+  const adopter = await adopterOf(known, 30_000)
+  await node.regtest.call('invalidateblock', await node.regtest.call('getblockhash', 20))
+  // At the same time it would be the same block again.
+  await node.regtest.call('setmocktime', Math.floor(Date.now() / 1000) + 3600)
+  await node.regtest.mine()
+  expect(await adopter.adoptUnseen(60_000, signal)).toBe(false)
+  expect(await adopted()).toEqual([])
+}, 120_000)

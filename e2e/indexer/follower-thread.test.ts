@@ -1,0 +1,44 @@
+import { freePort } from '@ordbook/db/process/free-port.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freshDatabase, startMarket, type TestMarket, until } from '../support/market.ts'
+import { spawnServer } from '../support/server.ts'
+
+let market: TestMarket
+beforeAll(async () => {
+  market = await startMarket()
+})
+afterAll(() => market?.stop())
+
+/** A server on a database of its own whose follower fails after its first block. */
+async function startFailing(how: 'hang' | 'throw') {
+  const port = await freePort()
+  const own = { ...market, databaseUrl: await freshDatabase() }
+  const server = spawnServer(
+    own,
+    port,
+    { ROLES: 'api,follower', FAIL_HOW: how, LOG_LEVEL: 'warn' },
+    'fail-in-thread.ts',
+  )
+  return { server, url: `http://127.0.0.1:${port}` }
+}
+
+it('answers while the follower’s thread hangs, and ends on SIGTERM all the same', async () => {
+  const { server, url } = await startFailing('hang')
+  await server.ready()
+  await until('a thread that hangs', async () => server.logged().includes('the thread hangs'))
+  for (let n = 0; n < 20; n++) {
+    expect((await fetch(`${url}/keys`)).status).toBe(200)
+    expect((await fetch(`${url}/status`)).status).toBe(200)
+    await new Promise((done) => setTimeout(done, 50))
+  }
+  server.child.kill('SIGTERM')
+  expect(await server.ended).toBe(null)
+  expect(server.child.exitCode).toBe(0)
+  expect(server.logged()).toContain('its thread was terminated')
+})
+
+it('ends the process with a code that is not 0 when an error escapes the follower’s thread', async () => {
+  const { server } = await startFailing('throw')
+  expect(await server.ended).toBe(null)
+  expect(server.child.exitCode).toBe(1)
+})

@@ -1,0 +1,135 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib'
+import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import type { NewInscription } from '@ordbook/bitcoin/envelope.ts'
+import { buildInscribe, taprootScriptOf } from '@ordbook/bitcoin/inscribe.ts'
+import { txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { readProperties } from '@ordbook/indexer/inscriptions/properties.ts'
+import { expect, it } from 'vitest'
+import { startNode } from '../support/node.ts'
+import { PropertyMaker } from './support/mutated-properties.ts'
+import { startOrd } from './support/ord-server.ts'
+import { Dice } from './support/random-chain.ts'
+
+/**
+ * Properties as ord 0.29.1 reads them. Its readings of thousands of broken ones are recorded; with ORDBOOK_TEST_ORD and a
+ * bitcoind a live one is asked about new ones, and ORDBOOK_RECORD=1 keeps its answers.
+ */
+const RECORD = join(import.meta.dirname, 'recorded/properties.json.gz')
+
+/** Properties in hex, how they are compressed, and a digest of how they read. */
+type Case = [string, string | null, string]
+
+interface Told {
+  title: string | null
+  traits: [string, string][]
+}
+
+const byName = (traits: [string, string][]) => traits.toSorted(([a], [b]) => (a < b ? -1 : 1))
+const ours = (hex: string, encoding: string | null): string => {
+  const { title, traits, gallery } = readProperties(hexToBytes(hex), encoding)
+  const brief = (of: { title: string | null; traits: { type: string; value: string }[] }): Told => ({
+    title: of.title,
+    traits: byName(of.traits.map(({ type, value }) => [type, value])),
+  })
+  return JSON.stringify([brief({ title, traits }), gallery.map((item) => [item.inscriptionId, brief(item)])])
+}
+
+interface OrdTold {
+  title: string | null
+  traits: Record<string, string | boolean | null>
+}
+const theirs = (properties: {
+  gallery: { id: string; attributes: OrdTold }[]
+  attributes: OrdTold
+}): string => {
+  const brief = ({ title, traits }: OrdTold): Told => ({
+    title,
+    traits: byName(Object.entries(traits).map(([type, value]) => [type, String(value)])),
+  })
+  return JSON.stringify([
+    brief(properties.attributes),
+    properties.gallery.map(({ id, attributes }) => [id, brief(attributes)]),
+  ])
+}
+
+it('reads what a recorded ord read, as it did', () => {
+  const cases: Case[] = JSON.parse(gunzipSync(readFileSync(RECORD)).toString())
+  expect(cases.length).toBeGreaterThan(5000)
+  for (const [hex, encoding, read] of cases) expect(ours(hex, encoding), hex).toBe(read)
+})
+
+if (process.env.ORDBOOK_TEST_ORD)
+  it('reads mutated properties as a live ord does', async () => {
+    const node = await startNode('bitcoind')
+    const { regtest } = node
+    await regtest.mine(120)
+    const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
+    const dice = new Dice(seed)
+    const maker = new PropertyMaker(dice)
+    const key = new Uint8Array(32).fill(3)
+    const script = taprootScriptOf(key)
+    const made = new Map<string, { properties: Uint8Array; encoding: string | null }>()
+    // ord reads a reveal again for each inscription of it, so each makes a few alone.
+    for (let block = 0; block < Number(process.env.ORDBOOK_BLOCKS ?? 4); block++) {
+      const split = await regtest.pay(Array.from({ length: 50 }, () => ({ valueSats: 200_000, script })))
+      await regtest.mine()
+      const transactions = Array.from({ length: 50 }, (_, n) => {
+        const batch = Array.from({ length: 40 }, () => {
+          const properties = maker.make()
+          return dice.chance(5)
+            ? { properties: new Uint8Array(brotliCompressSync(properties)), encoding: 'br' }
+            : { properties, encoding: dice.chance(1) ? 'gzip' : null }
+        })
+        const { commit, reveal } = buildInscribe(
+          { txid: txidOf(split), vout: n + 1, valueSats: 200_000, script },
+          batch.map(
+            ({ properties, encoding }): NewInscription => ({
+              contentType: 'text/plain',
+              body: new Uint8Array(),
+              properties,
+              ...(encoding ? { propertyEncoding: encoding } : {}),
+            }),
+          ),
+          { privateKey: key, feeRateSatVb: 2, outputs: [{ valueSats: 10_000, script }] },
+        )
+        for (const [i, each] of batch.entries()) made.set(`${txidOf(reveal)}i${i}`, each)
+        return [commit, reveal]
+      })
+      await regtest.mineExactly(transactions.flat())
+    }
+    const ord = await startOrd({ node, regtest } as Parameters<typeof startOrd>[0])
+    await ord.sync()
+    const ids = [...made.keys()]
+    const cases: Case[] = []
+    const differences: unknown[] = []
+    for (let at = 0; at < ids.length; at += 100) {
+      const response = await fetch(`${ord.url}/inscriptions`, {
+        method: 'POST',
+        headers: { accept: 'application/json', 'content-type': 'application/json' },
+        body: JSON.stringify(ids.slice(at, at + 100)),
+      })
+      // Integers of 64 bits as they are written: a number of JavaScript would round them.
+      const exact = (_: string, value: unknown, { source }: { source?: string }) =>
+        typeof value === 'number' ? source : value
+      const answers = JSON.parse(await response.text(), exact as (key: string, value: unknown) => unknown)
+      for (const { id, properties } of answers) {
+        const { properties: bytes, encoding } = made.get(id)!
+        const hex = bytesToHex(bytes)
+        const read = theirs(properties)
+        cases.push([hex, encoding, read])
+        if (ours(hex, encoding) !== read) differences.push({ hex, encoding, ours: ours(hex, encoding), read })
+      }
+    }
+    const nothing = ours('', null)
+    const empty = cases.filter(([, , read]) => read === nothing).length
+    console.log(
+      `seed ${seed}: ${cases.length} properties, ${empty} say nothing, ${differences.length} differ`,
+    )
+    if (process.env.ORDBOOK_RECORD) writeFileSync(RECORD, gzipSync(JSON.stringify(cases), { level: 9 }))
+    expect(differences.slice(0, 10)).toEqual([])
+    expect(cases).toHaveLength(made.size)
+    await ord.stop()
+    await node.stop()
+  }, 600_000)

@@ -1,0 +1,319 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startServer } from '@ordbook/app/server.ts'
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { connect } from '@ordbook/db/driver/connect.ts'
+import { FAUCET_KEY, RpcError } from '@ordbook/devnet/regtest.ts'
+import { loadCollections } from '@ordbook/market/collections/load.ts'
+import { listUnexplained } from '@ordbook/market/listings/log-queries.ts'
+import { checkRollups } from '@ordbook/operations/audit/check.ts'
+import { ApiError, acceptOffer, bid, buy, CheckFailed, delist, offer } from '@ordbook/sdk/index.ts'
+import { expect, it } from 'vitest'
+import { sampled } from '../support/effort.ts'
+import {
+  agreementFor,
+  freshDatabase,
+  listAll,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+  testConfig,
+} from '../support/market.ts'
+import { hasBitcoind, type NodeKind, nodeKind, startNode, type TestNode } from '../support/node.ts'
+import { coinsOf, offering, selling } from '../support/offers.ts'
+import { indexOf, satsOf, slowSats } from './support/index-of.ts'
+import { Crowd, Dice, JsonChain } from './support/random-chain.ts'
+import { recompute, type SlowIndex } from './support/slow-index.ts'
+
+/**
+ * Everything that can happen to a chain, at random: after every step the index is what an independent slow recomputation
+ * from the first block says, and every order is where the node says that it can be. ORDBOOK_SEED repeats a run.
+ */
+const STEPS = Number(process.env.ORDBOOK_STEPS ?? sampled(150, 3000))
+const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
+
+/** Every order is where the node says that it can be. */
+async function checkOrders(market: TestMarket, chain: JsonChain, index: SlowIndex): Promise<void> {
+  const { regtest, sql } = market
+  const listings = await sql<
+    {
+      listingId: string
+      inscriptionId: string
+      state: string
+      txid: string
+      vout: number
+      traded: boolean
+      transferTxid: string
+    }[]
+  >`
+    select listing_id, inscription_id, state, transfer_txid,
+      case when transfer_height is null then coin_txid else transfer_txid end as txid,
+      case when transfer_height is null then coin_vout else 0 end as vout,
+      exists (select 1 from settlements s
+        where s.state in ('intended', 'broadcast') and l.inscription_id = any(s.inscription_ids)) as traded
+    from listings l where state in ('buyable', 'hidden_locked', 'pending_public')`
+  const placeOf = new Map(index.inscriptions.map((each) => [each.inscriptionId, each.satpoint]))
+  for (const { listingId, inscriptionId, state, txid, vout, traded, transferTxid } of listings) {
+    const there = placeOf.get(inscriptionId)?.startsWith(`${txid}:${vout}:`) ?? false
+    const [{ spendingtxid }] = (await regtest.call<[{ spendingtxid?: string }]>('gettxspendingprevout', [
+      { txid, vout },
+    ])) as [{ spendingtxid?: string }]
+    const spent = spendingtxid !== undefined && spendingtxid !== transferTxid
+    const expected = traded || spent ? 'hidden_locked' : there ? 'buyable' : 'pending_public'
+    if (state !== expected) throw new Error(`listing ${listingId} is ${state}, and should be ${expected}`)
+  }
+  // Each sale is in the chain, and its buyer has the inscription or passed it on.
+  const heights = await sql<{ txid: string; blockHash: string }[]>`
+    select s.txid, b.block_hash from sales s join blocks b using (height)`
+  for (const { txid, blockHash } of heights)
+    if (!chain.find(blockHash)?.tx.some((tx) => tx.txid === txid))
+      throw new Error(`${txid} is not in ${blockHash}`)
+  // Offers stand on coins that are there.
+  const backing = await sql<{ txid: string; vout: number; gone: string | null }[]>`
+    select distinct txid, vout, gone from backing_coins b
+    where exists (select 1 from offers o where o.offer_id = b.offer_id and o.state = 'active')
+      or exists (select 1 from collection_offers o where o.offer_id = b.offer_id and o.state = 'active')`
+  for (const { txid, vout, gone } of backing) {
+    expect(gone).toBeNull()
+    if ((await regtest.call('gettxout', txid, vout, true)) === null)
+      throw new Error(`an active offer rests on ${txid}:${vout}, which is not there`)
+  }
+}
+
+/** Refusals that are right while everything moves. */
+const isRefusal = (error: unknown) =>
+  (error instanceof ApiError && [400, 403, 404, 409, 503].includes(error.status)) ||
+  error instanceof CheckFailed
+
+async function run(kind: NodeKind, steps: number, seedOf: number): Promise<TestMarket> {
+  const dice = new Dice(seedOf)
+  const market = await startMarket({}, kind)
+  const { regtest, sql, server } = market
+  const chain = new JsonChain(regtest)
+  const crowd = new Crowd(dice, FAUCET_KEY)
+  const traders: TestTrader[] = []
+  for (let n = 0; n < 3; n++) traders.push(await market.trader(n === 0 ? 'p2tr' : 'p2wpkh', 100_000_000))
+  const slug = 'random'
+  const members: string[] = []
+  const folder = join(market.dataDir, 'random')
+  const join_ = async (ids: readonly string[]) => {
+    members.push(...ids)
+    mkdirSync(join(folder, slug), { recursive: true })
+    writeFileSync(join(folder, slug, 'meta.json'), JSON.stringify({ name: slug, slug }))
+    writeFileSync(join(folder, slug, 'inscriptions.json'), JSON.stringify(members.map((id) => ({ id }))))
+    await loadCollections(sql, folder, { now: new Date() })
+  }
+  let index = recompute(await chain.read())
+  const heldBy = (trader: TestTrader) => {
+    const script = bytesToHex(trader.wallet.ordinalsScript)
+    return index.inscriptions.filter((each) => each.script === script && members.includes(each.inscriptionId))
+  }
+  const booked = async () => {
+    const { listings } = await traders[0]!.client.call('listListings', { query: { collectionSlug: slug } })
+    return listings
+  }
+  const tally = new Map<string, number>()
+  const acts: Record<string, { weight: number; act: () => Promise<unknown> }> = {
+    'a block of the crowd': {
+      weight: 30,
+      act: async () =>
+        regtest.mineExactly(crowd.block(index, (await regtest.call<number>('getblockcount')) + 1)),
+    },
+    'a block of the mempool': { weight: 12, act: () => regtest.mine() },
+    'several blocks': { weight: 3, act: () => regtest.mine(2 + dice.roll(8)) },
+    'an empty block': { weight: 4, act: () => regtest.mineExactly([]) },
+    'something for the mempool': {
+      weight: 12,
+      act: async () => {
+        for (const tx of crowd.block(index, (await regtest.call<number>('getblockcount')) + 1))
+          await regtest.call('sendrawtransaction', hexOfTransaction(tx), 0)
+      },
+    },
+    'a reorg': {
+      weight: 8,
+      act: async () => {
+        const tip = await regtest.call<number>('getblockcount')
+        const depth = 1 + (dice.chance(15) ? dice.roll(60) : dice.roll(8))
+        if (tip - depth < 125) return
+        const hash = await regtest.call<string>('getblockhash', tip - depth + 1)
+        await regtest.call('invalidateblock', hash)
+        if (dice.chance(30)) await server.sync()
+        if (dice.chance(50)) await regtest.mineExactly([])
+        else await regtest.mine(1 + dice.roll(depth + 2))
+        if (dice.chance(40)) {
+          if (dice.chance(50)) await server.sync()
+          await regtest.call('reconsiderblock', hash)
+        }
+      },
+    },
+    'new items': {
+      weight: 4,
+      act: async () =>
+        join_(
+          await regtest.inscribe(
+            [0, 1].map((n) => ({
+              inscription: {
+                contentType: 'text/plain',
+                body: new TextEncoder().encode(`item ${members.length + n}`),
+              },
+              owner: dice.pick(traders).wallet.ordinalsScript,
+              postageSats: dice.pick([10_000, 546]),
+            })),
+          ),
+        ),
+    },
+    list: {
+      weight: 10,
+      act: async () => {
+        const trader = dice.pick(traders)
+        const held = heldBy(trader)
+        if (held.length > 0)
+          await listAll(market, trader, slug, [dice.pick(held).inscriptionId], 20_000 + dice.roll(50) * 1000)
+      },
+    },
+    buy: {
+      weight: 9,
+      act: async () => {
+        const trader = dice.pick(traders)
+        const listing = (await booked()).find((each) => each.sellerAddress !== trader.wallet.ordinalsAddress)
+        if (listing) await buy(trader, slug, await agreementFor(market, trader, [listing.inscriptionId]))
+      },
+    },
+    cancel: {
+      weight: 3,
+      act: async () => {
+        for (const trader of traders) {
+          const mine = (await booked()).find((each) => each.sellerAddress === trader.wallet.ordinalsAddress)
+          if (mine) return delist(trader, slug, [mine])
+        }
+      },
+    },
+    offer: {
+      weight: 4,
+      act: async () => {
+        const trader = dice.pick(traders)
+        const other = dice.pick(traders)
+        const held = heldBy(other)
+        if (other === trader || held.length === 0) return
+        await offer(trader, slug, await offering(market, trader, [dice.pick(held).inscriptionId], 40_000))
+      },
+    },
+    accept: {
+      weight: 4,
+      act: async () => {
+        const [row] = await sql<{ offerId: string; inscriptionId: string }[]>`
+          select offer_id, inscription_id from offers where state = 'active' order by created_at limit 1`
+        const owner = traders.find((trader) =>
+          heldBy(trader).some((each) => each.inscriptionId === row?.inscriptionId),
+        )
+        if (row && owner)
+          await acceptOffer(owner, row.offerId, await selling(market, row.inscriptionId, 40_000))
+      },
+    },
+    bid: {
+      weight: 2,
+      act: async () => {
+        const trader = dice.pick(traders)
+        if (members.length === 0) return
+        const coins = await coinsOf(market, trader)
+        await bid(trader, slug, { target: { kind: 'all' }, priceSats: 15_000, coins })
+      },
+    },
+  }
+  const names = Object.entries(acts).flatMap(([name, { weight }]) => Array<string>(weight).fill(name))
+  const began = Date.now()
+  for (let step = 0; step < steps; step++) {
+    const name = dice.pick(names)
+    try {
+      await acts[name]!.act()
+      tally.set(name, (tally.get(name) ?? 0) + 1)
+    } catch (error) {
+      // A node that refuses what the crowd sends it, and a market that has changed under its users, are right to.
+      if (
+        !isRefusal(error) &&
+        !(error instanceof RpcError) &&
+        !/faucet|not in the book|not in the index/.test(String(error))
+      )
+        throw error
+      tally.set('refused', (tally.get('refused') ?? 0) + 1)
+    }
+    await server.sync()
+    index = recompute(await chain.read())
+    try {
+      expect(await indexOf(sql)).toEqual(index.inscriptions)
+      if (step % 5 === 0) expect(await satsOf(sql)).toEqual(slowSats(index))
+      // The jobs send what is written, and the follower sees it a moment later.
+      for (let tries = 1; ; tries++) {
+        try {
+          await checkOrders(market, chain, tries === 1 ? index : recompute(await chain.read()))
+          break
+        } catch (error) {
+          if (tries === 20) throw error
+          await new Promise((done) => setTimeout(done, 500))
+          await server.sync()
+        }
+      }
+      if (step % 50 === 0) {
+        expect(await listUnexplained(sql)).toEqual([])
+        expect(await checkRollups(server.context)).toEqual([])
+      }
+    } catch (error) {
+      throw new Error(`step ${step} (${name}) of seed ${seedOf} on ${kind}`, { cause: error })
+    }
+  }
+  const { sales, offers } = (
+    await sql<{ sales: number; offers: number }[]>`
+      select (select count(*) from sales) as sales, (select count(*) from offers) as offers`
+  )[0]!
+  console.log(
+    `${kind}, seed ${seedOf}: ${steps} steps in ${((Date.now() - began) / 1000).toFixed(0)} s, ` +
+      `${index.inscriptions.length} inscriptions, ${sales} sales, ${offers} offers; ` +
+      [...tally].map(([name, count]) => `${name} ${count}`).join(', '),
+  )
+  return market
+}
+
+/** Another node that is given the same blocks takes them, and an index of it is the same. */
+async function replay(market: TestMarket, other: TestNode): Promise<void> {
+  const { regtest } = market
+  const tip = await regtest.call<number>('getblockcount')
+  for (let height = 1; height <= tip; height++) {
+    const hash = await regtest.call<string>('getblockhash', height)
+    const verdict = await other.regtest.call('submitblock', await regtest.call('getblock', hash, 0))
+    if (verdict !== null) throw new Error(`${other.kind} says of block ${height}: ${verdict}`)
+  }
+  expect(await other.regtest.call('getbestblockhash')).toBe(await regtest.call('getbestblockhash'))
+  const databaseUrl = await freshDatabase()
+  const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-replay-'))
+  const config = testConfig({ DATA_DIR: dataDir, ROLES: 'follower' })
+  const server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: other.url })
+  const sql = connect(databaseUrl, { max: 1 })
+  await server.sync()
+  expect(await indexOf(sql)).toEqual(await indexOf(market.sql))
+  expect(await satsOf(sql)).toEqual(await satsOf(market.sql))
+  await sql.end()
+  await server.close()
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
+it(`${STEPS} steps at random: the index is what a slow recomputation says, the orders what the node allows`, async () => {
+  const market = await run(nodeKind, STEPS, seed)
+  if (nodeKind === 'bitcoind') {
+    const devnet = await startNode('devnet')
+    await replay(market, devnet)
+    await devnet.stop()
+  }
+  await market.stop()
+})
+
+// Both ways, where there is a real node: it takes what the devnet has mined.
+if (nodeKind === 'bitcoind' && hasBitcoind())
+  it('a chain of the devnet is one for bitcoind', async () => {
+    const market = await run('devnet', Math.ceil(STEPS / 10), seed + 1)
+    const bitcoind = await startNode('bitcoind')
+    await replay(market, bitcoind)
+    await bitcoind.stop()
+    await market.stop()
+  })

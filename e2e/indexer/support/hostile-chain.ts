@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import { LOST } from '@ordbook/bitcoin/outpoint.ts'
+import type { Tx } from '@ordbook/bitcoin/transaction.ts'
+import { txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type { Sql } from '@ordbook/db/driver/connect.ts'
+import type { Regtest } from '@ordbook/devnet/regtest.ts'
+import type { Ord } from '@ordbook/indexer/ord/ord.ts'
+import { type Bomb, type Held, lockOf } from './hostile.ts'
+
+/** The part of an inscription that is compared. */
+interface Answer {
+  id: string
+  number: number
+  height: number
+  satpoint: string
+  charms: string[]
+  parents: string[]
+  contentType: string | null
+}
+
+/** Mines bombs, and remembers names of their transactions that no coinbase changes. */
+export class HostileChain {
+  private readonly regtest: Regtest
+  private readonly names = new Map<string, string>()
+  private readonly coins = new Map<Bomb, Held[]>()
+  private blocks = 0
+
+  constructor(regtest: Regtest) {
+    this.regtest = regtest
+  }
+
+  /** Makes the coins of all bombs. */
+  async fund(bombs: readonly Bomb[]): Promise<void> {
+    const wanted = bombs.flatMap((bomb) =>
+      bomb.coins.flatMap(({ leaf, valueSats, count = 1 }) => {
+        const { script, witness } = lockOf(leaf)
+        return Array.from({ length: count }, () => ({ bomb, witness, output: { valueSats, script } }))
+      }),
+    )
+    // A transaction of the faucet pays some thousand outputs at most.
+    const PART = 2000
+    for (let at = 0; at < wanted.length; at += PART) {
+      const part = wanted.slice(at, at + PART)
+      const txid = txidOf(await this.regtest.pay(part.map(({ output }) => output)))
+      // Change stands first.
+      for (const [n, { bomb, witness, output }] of part.entries()) {
+        const coins = this.coins.get(bomb) ?? []
+        coins.push({ txid, vout: n + 1, witness, ...output })
+        this.coins.set(bomb, coins)
+      }
+      await this.regtest.mine()
+    }
+  }
+
+  /** Mines the blocks of a bomb; gives the bytes of each. */
+  async mine(bomb: Bomb): Promise<number[]> {
+    const sizes: number[] = []
+    for (const transactions of bomb.blocks(this.coins.get(bomb) ?? []))
+      sizes.push(await this.mineBlock(transactions))
+    return sizes
+  }
+
+  private async mineBlock(transactions: readonly Tx[]): Promise<number> {
+    const hash = await this.regtest.mineExactly(transactions)
+    const { tx, size } = await this.regtest.call<{ tx: string[]; size: number }>('getblock', hash)
+    for (const [n, txid] of tx.entries()) this.names.set(txid, `b${this.blocks}t${n}`)
+    this.blocks++
+    return size
+  }
+
+  /** A digest of answers, the same on every chain of the same bombs. */
+  digestOf(answers: readonly Answer[], firstHeight: number): string {
+    const hash = createHash('sha256')
+    const name = (txid: string) => this.names.get(txid) ?? txid
+    const idOf = (id: string) => `${name(id.slice(0, 64))}${id.slice(64)}`
+    for (const each of answers.toSorted((a, b) => a.number - b.number)) {
+      const [txid, vout, offset] = each.satpoint.split(':')
+      const line = [
+        each.number,
+        idOf(each.id),
+        each.height - firstHeight,
+        `${name(txid!)}:${vout}:${offset}`,
+        each.charms.join(),
+        each.parents.map(idOf).join(),
+        each.contentType,
+      ]
+      hash.update(`${JSON.stringify(line)}\n`)
+    }
+    return hash.digest('hex').slice(0, 16)
+  }
+}
+
+/** Charms that both say: those that follow from the place or the sat alone are left out. */
+const CHARMS = ['cursed', 'lost', 'reinscription', 'unbound', 'vindicated']
+
+/** The inscriptions from a number of the sequence on, as the index has them. */
+export async function answersOf(sql: Sql, fromSequence: number): Promise<Answer[]> {
+  const rows = await sql<Record<string, any>[]>`
+    select inscription_id, inscription_number, height, txid, vout, sat_offset, cursed, vindicated, unbound, reinscription,
+      parent_ids, content_type
+    from inscriptions where sequence >= ${fromSequence} order by sequence`
+  return rows.map((row) => ({
+    id: row.inscriptionId,
+    number: row.inscriptionNumber,
+    height: row.height,
+    satpoint: `${row.txid}:${row.vout}:${row.satOffset}`,
+    charms: CHARMS.filter((charm) => (charm === 'lost' ? isLost(row) : row[charm])),
+    parents: row.parentIds,
+    contentType: row.contentType,
+  }))
+}
+
+const isLost = (row: Record<string, any>) => row.txid === LOST.txid && row.vout === LOST.vout
+
+/** The same from an `ord` server. */
+export async function ordAnswersOf(ord: Ord, ids: readonly string[]): Promise<Answer[]> {
+  const answers = new Map((await ord.inscriptions(ids)).map((each) => [each.id, each]))
+  return ids
+    .flatMap((id) => answers.get(id) ?? [])
+    .map((each) => ({
+      id: each.id,
+      number: each.number,
+      height: each.height,
+      satpoint: each.satpoint,
+      charms: CHARMS.filter((charm) => each.charms.includes(charm)),
+      parents: each.parents,
+      contentType: each.content_type ?? null,
+    }))
+}

@@ -1,0 +1,32 @@
+import type { Sql } from '@ordbook/db/driver/connect.ts'
+import type { SlowIndex } from './slow-index.ts'
+
+/** The content of the index, in the form of the recomputation. */
+export async function indexOf(sql: Sql) {
+  const rows = await sql`
+    select sequence, inscription_id, inscription_number as number, height, cursed, vindicated, unbound, reinscription,
+      parent_ids as parents, sat, txid || ':' || vout || ':' || sat_offset as satpoint, output_value_sats as value_sats,
+      encode(owner_script, 'hex') as script
+    from inscriptions order by sequence`
+  return [...rows]
+}
+
+/** The places of every sat and of the first sat of each block. */
+export async function satsOf(sql: Sql) {
+  const ranges = await sql<{ key: string; ranges: number[] }[]>`
+    select txid || ':' || vout as key, ranges from sat_ranges`
+  const rare = await sql<{ bornHeight: number; satpoint: string | null }[]>`
+    select born_height, txid || ':' || vout || ':' || sat_offset as satpoint from rare_sats order by born_height`
+  return {
+    ranges: Object.fromEntries(ranges.map((row) => [row.key, row.ranges])),
+    rare: Object.fromEntries(rare.map((row) => [row.bornHeight, row.satpoint])),
+  }
+}
+
+/** The same of a recomputation. */
+export const slowSats = ({ coins, firstSats }: SlowIndex) => ({
+  ranges: Object.fromEntries(
+    [...coins].filter(([, coin]) => coin.valueSats > 0).map(([key, coin]) => [key, coin.ranges.flat()]),
+  ),
+  rare: Object.fromEntries(firstSats.map((satpoint, height) => [height, satpoint])),
+})

@@ -1,0 +1,255 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startServer } from '@ordbook/app/server.ts'
+import { freePort } from '@ordbook/db/process/free-port.ts'
+import { readProperties } from '@ordbook/indexer/inscriptions/properties.ts'
+import { listSatRanges } from '@ordbook/indexer/inscriptions/sat-queries.ts'
+import { startMarket, type TestMarket, testConfig, until } from '../../support/market.ts'
+import { RuneLedger } from './runes.ts'
+
+export interface OrdServer {
+  url: string
+  /** What answers: a server of ours in ord's words, or the real one. */
+  isReal: boolean
+  /** Waits until it has the node's tip. */
+  sync(): Promise<void>
+  stop(): Promise<void>
+}
+
+/**
+ * An ord server on the chain of a market. It is the real one if ORDBOOK_TEST_ORD names the binary and the node is a bitcoind;
+ * else one of ours, which answers from the market's index as ord 0.29 documents (docs/src/guides, src/api.rs).
+ */
+export function startOrd(market: TestMarket): Promise<OrdServer> {
+  const binary = process.env.ORDBOOK_TEST_ORD
+  if (binary && !existsSync(binary)) throw new Error(`ORDBOOK_TEST_ORD: there is no ${binary}`)
+  return binary && market.node.kind === 'bitcoind' ? startReal(market, binary) : startOwn(market)
+}
+
+/** A market that asks an ord server on its chain. Its `mine` waits for that server too: while it is behind, trading is paused. */
+export async function startMarketWithOrd(
+  env: Record<string, string> = {},
+): Promise<{ market: TestMarket; ord: OrdServer }> {
+  const market = await startMarket(env)
+  const ord = await startOrd(market)
+  await market.server.close()
+  market.server = await startServer({
+    ...testConfig({ ...env, DATA_DIR: market.dataDir, ORD_URL: ord.url }),
+    databaseUrl: market.databaseUrl,
+    bitcoinRpcUrl: market.node.url,
+  })
+  market.base = `${market.server.url}/api/v1`
+  const mineAlone = market.mine
+  market.mine = async (count) => {
+    await mineAlone(count)
+    await ord.sync()
+  }
+  await market.mine()
+  return { market, ord }
+}
+
+async function startReal(market: TestMarket, binary: string): Promise<OrdServer> {
+  const directory = mkdtempSync(join(tmpdir(), 'ordbook-ord-'))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const { host } = new URL(market.node.url)
+  const child: ChildProcess = spawn(
+    binary,
+    [
+      '--regtest',
+      '--index-sats',
+      '--index-addresses',
+      '--index-runes',
+      `--data-dir=${directory}`,
+      `--bitcoin-rpc-url=${host}`,
+      '--bitcoin-rpc-username=test',
+      '--bitcoin-rpc-password=test',
+      'server',
+      '--http',
+      `--http-port=${port}`,
+      '--address=127.0.0.1',
+      '--polling-interval=100ms',
+    ],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  )
+  return {
+    url,
+    isReal: true,
+    async sync() {
+      const best = await market.regtest.call<string>('getbestblockhash')
+      await until('ord to have the tip', async () => {
+        const answer = await fetch(`${url}/r/blockhash`, { headers: { accept: 'application/json' } }).catch(
+          () => null,
+        )
+        return answer?.ok && (await answer.json()) === best
+      })
+    },
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) {
+        const gone = new Promise((done) => child.once('exit', done))
+        child.kill('SIGKILL')
+        await gone
+      }
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+async function startOwn(market: TestMarket): Promise<OrdServer> {
+  const { sql } = market
+  const ledger = new RuneLedger(market.regtest)
+  const inscription = async (id: string) => {
+    const [row] = await sql`
+      select inscription_id as id, inscription_number as number, height, extract(epoch from inscribed_at)::int8 as timestamp,
+        txid || ':' || vout || ':' || sat_offset as satpoint, sat, output_value_sats as value, cursed, vindicated, unbound,
+        reinscription, parent_ids as parents, content_type, metaprotocol, properties, property_encoding,
+        fee_sats as fee, length(body)::int8 as content_length
+      from inscriptions where inscription_id = ${id}`
+    if (!row) return null
+    const charms = ['cursed', 'reinscription', 'unbound', 'vindicated'].filter((charm) => row[charm])
+    const { title, traits, gallery } = readProperties(row.properties, row.propertyEncoding)
+    const attributes = (of: { title: string | null; traits: { type: string; value: string }[] }) => ({
+      title: of.title,
+      traits: Object.fromEntries(of.traits.map(({ type, value }) => [type, value])),
+    })
+    return {
+      address: null,
+      charms,
+      child_count: 0,
+      children: [],
+      content_length: row.contentLength,
+      content_type: row.contentType,
+      effective_content_type: row.contentType,
+      fee: row.fee,
+      height: row.height,
+      id,
+      metaprotocol: row.metaprotocol,
+      next: null,
+      number: row.number,
+      parents: row.parents,
+      previous: null,
+      properties: {
+        gallery: gallery.map((item) => ({ id: item.inscriptionId, attributes: attributes(item) })),
+        attributes: attributes({ title, traits }),
+      },
+      rune: null,
+      sat: row.sat,
+      satpoint: row.satpoint,
+      timestamp: row.timestamp,
+      value: row.value,
+    }
+  }
+  const output = async (outpoint: string) => {
+    const [txid, vout] = [outpoint.slice(0, 64), Number(outpoint.slice(65))]
+    const tx = await market.regtest.call<any>('getrawtransaction', txid, true).catch(() => null)
+    const out = tx?.vout[vout]
+    if (!out) return null
+    const [ranges] = await listSatRanges(sql, [{ txid, vout }])
+    const inside = await sql<{ inscriptionId: string }[]>`
+      select inscription_id from inscriptions where txid = ${txid} and vout = ${vout} order by sequence`
+    const pairs = (ranges?.ranges ?? []).flatMap((from, i, all) => (i % 2 === 0 ? [[from, all[i + 1]!]] : []))
+    return {
+      address: out.scriptPubKey.address ?? null,
+      confirmations: tx.confirmations ?? 0,
+      indexed: (tx.confirmations ?? 0) > 0,
+      inscriptions: inside.map((row) => row.inscriptionId),
+      outpoint,
+      runes: await ledger.at(outpoint),
+      sat_ranges: ranges ? pairs : null,
+      script_pubkey: out.scriptPubKey.hex,
+      spent: (await market.regtest.call('gettxout', txid, vout, false)) === null,
+      transaction: txid,
+      value: Math.round(out.value * 1e8),
+    }
+  }
+  /** All of them, or nothing: as ord does it. */
+  const each = async <T>(keys: string[], find: (key: string) => Promise<T | null>): Promise<T[] | null> => {
+    const found: T[] = []
+    for (const key of keys) {
+      const one = await find(key)
+      if (one === null) return null
+      found.push(one)
+    }
+    return found
+  }
+  const answer = async (path: string, body: string): Promise<unknown> => {
+    const [, kind, ...rest] = path.split('/')
+    if (kind === 'status') {
+      const [tip] = await sql`
+        select height, next_sequence, blessed_count, cursed_count, lost_sats from blocks order by height desc limit 1`
+      return {
+        height: tip!.height,
+        inscriptions: tip!.nextSequence,
+        blessed_inscriptions: tip!.blessedCount,
+        cursed_inscriptions: tip!.cursedCount,
+        lost_sats: tip!.lostSats,
+        inscription_index: true,
+        sat_index: true,
+        address_index: true,
+        rune_index: true,
+        unrecoverably_reorged: false,
+      }
+    }
+    if (kind === 'r' && rest[0] === 'blockheight')
+      return (await sql`select max(height) as height from blocks`)[0]!.height
+    if (kind === 'r' && rest[0] === 'blockhash') {
+      const [row] = await sql`select block_hash from blocks where height = ${Number(rest[1])}`
+      return row?.blockHash ?? null
+    }
+    if (kind === 'r' && rest[0] === 'children') {
+      const ids = await sql<{ inscriptionId: string }[]>`
+        select inscription_id from inscriptions where parent_ids @> ${[rest[1]!]}::text[] order by sequence`
+      const page = Number(rest[2] ?? 0)
+      return {
+        ids: ids.slice(page * 100, page * 100 + 100).map((row) => row.inscriptionId),
+        more: ids.length > page * 100 + 100,
+        page,
+      }
+    }
+    if (kind === 'inscriptions') return each(JSON.parse(body), inscription)
+    if (kind === 'outputs' && rest[0]) {
+      // As ord does it, spent ones are not among them.
+      const found = await market.regtest.call<any>('scantxoutset', 'start', [`addr(${rest[0]})`])
+      return each(
+        found.unspents.map((coin: any) => `${coin.txid}:${coin.vout}`),
+        output,
+      )
+    }
+    if (kind === 'outputs') return each(JSON.parse(body), output)
+    return null
+  }
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    if (request.url!.startsWith('/content/')) {
+      const [row] = await sql<{ contentType: string; body: Uint8Array }[]>`
+        select content_type, body from inscriptions where inscription_id = ${request.url!.slice(9)}`
+      return void response
+        .writeHead(row ? 200 : 404, { 'content-type': row?.contentType ?? 'text/plain' })
+        .end(row?.body ?? 'not found')
+    }
+    const found = await answer(request.url!, body).catch((error: unknown) => {
+      console.error(error)
+      return null
+    })
+    response
+      .writeHead(found === null ? 404 : 200, {
+        'content-type': found === null ? 'text/plain' : 'application/json',
+      })
+      .end(found === null ? 'not found' : JSON.stringify(found))
+  })
+  const port = await freePort()
+  await new Promise<void>((done) => server.listen(port, '127.0.0.1', done))
+  return {
+    url: `http://127.0.0.1:${port}`,
+    isReal: false,
+    sync: async () => void (await market.server.sync()),
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+    },
+  }
+}

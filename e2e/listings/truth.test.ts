@@ -1,0 +1,421 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { hexOfTransaction, type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { lockIndex } from '@ordbook/indexer/inscriptions/queries.ts'
+import { MempoolWatcher } from '@ordbook/indexer/mempool/mempool.ts'
+import { CoreSource } from '@ordbook/indexer/node/core.ts'
+import type { ChainSource } from '@ordbook/indexer/node/source.ts'
+import { listUnexplained } from '@ordbook/market/listings/log-queries.ts'
+import { checkRollups } from '@ordbook/operations/audit/check.ts'
+import { bid, buy, cancelOffer, delist, list, offer } from '@ordbook/sdk/index.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  agreementFor,
+  keyHolder,
+  listAll,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+  until,
+} from '../support/market.ts'
+import { coinsOf, offering } from '../support/offers.ts'
+import { signInAtStorefront, visit } from '../support/storefront.ts'
+
+let market: TestMarket
+let owner: { trader: TestTrader; keys: { ordinals: Uint8Array; payment: Uint8Array } }
+let buyer: TestTrader
+beforeAll(async () => {
+  market = await startMarket()
+  owner = await keyHolder(market)
+  buyer = await market.trader()
+  await market.anchors(20)
+})
+afterAll(() => market?.stop())
+afterEach(async () => {
+  expect(await listUnexplained(market.sql)).toEqual([])
+  expect(await checkRollups(market.server.context)).toEqual([])
+})
+
+const send = async (tx: Tx) => {
+  await market.regtest.call('sendrawtransaction', hexOfTransaction(tx))
+  await market.server.sync()
+}
+/** Moves a coin of the owner's, paid from a coin beside it. */
+const moving = (coin: Coin, fee: Coin, to: Uint8Array, feeRateSatVb = 2) =>
+  buildPayment([coin, fee], [{ valueSats: coin.valueSats, script: to }], {
+    privateKey: owner.keys.ordinals,
+    feeRateSatVb,
+  })
+const funded = (valueSats = 20_000) => market.regtest.fund(owner.trader.wallet.ordinalsScript, valueSats)
+/** Spends the coin otherwise, so that earlier transactions with it are dropped. */
+const instead = (fee: Coin) =>
+  buildPayment([fee], [], { privateKey: owner.keys.ordinals, feeRateSatVb: 30, changeFirst: true })
+const stateOf = async (listingId: string) =>
+  (await buyer.client.call('getOrder', { params: { listingId } })).state
+const reasonsOf = async (listingId: string) =>
+  (await buyer.client.call('getOrder', { params: { listingId } })).events.map((event) => event.reason)
+const offerState = async (offerId: string) => {
+  const [row] = await market.sql<{ state: string; reason: string | null }[]>`
+    select state, reason from offers where offer_id = ${offerId}
+    union all select state, reason from collection_offers where offer_id = ${offerId}`
+  return row!
+}
+const itemOf = async (slug: string, id: string) =>
+  (await buyer.client.call('listCollectionInscriptions', { params: { slug } })).items.find(
+    (each) => each.inscriptionId === id,
+  )!
+const tipOf = () => market.regtest.call<string>('getbestblockhash')
+const undo = async (block: string) => {
+  await market.regtest.call('invalidateblock', block)
+  await market.server.sync()
+}
+const redo = async (block: string) => {
+  await market.regtest.call('reconsiderblock', block)
+  await market.server.sync()
+}
+const listed = async (priceSats = 50_000) => {
+  const { slug, ids } = await market.collection(owner.trader.wallet, 1)
+  await market.anchors(4)
+  const id = ids[0]!
+  const fee = await funded()
+  await market.server.sync()
+  const listingId = (await listAll(market, owner.trader, slug, [id], priceSats)).get(id)!
+  return { slug, id, listingId, fee, coin: await market.coinOf(id) }
+}
+
+describe('a listing', () => {
+  it('is not for sale while something unconfirmed spends its coin, and is again once that is dropped', async () => {
+    const { slug, id, listingId, fee, coin } = await listed()
+    await send(moving(coin, fee, buyer.wallet.ordinalsScript))
+    expect(await stateOf(listingId)).toBe('hidden_locked')
+    expect(await itemOf(slug, id)).toMatchObject({ listingState: 'hidden_locked', priceSats: 50_000 })
+    expect((await buyer.client.call('listListings', { query: { inscriptionId: id } })).listings).toEqual([])
+    expect((await reasonsOf(listingId)).at(-1)).toMatch(/spent in [0-9a-f]{64}, which is not in a block yet/)
+    // Replaced by one that moves it elsewhere: still hidden, never free in between.
+    await send(moving(coin, fee, owner.trader.wallet.paymentScript, 10))
+    expect(await stateOf(listingId)).toBe('hidden_locked')
+    expect(await reasonsOf(listingId)).toHaveLength(2)
+    await send(instead(fee))
+    expect(await stateOf(listingId)).toBe('buyable')
+    await buy(buyer, slug, await agreementFor(market, buyer, [id]))
+    await market.mine()
+    expect(await stateOf(listingId)).toBe('sold')
+  })
+
+  it('may be taken down while it is hidden, but not while it is bought', async () => {
+    const { slug, id, listingId, fee, coin } = await listed()
+    await send(moving(coin, fee, buyer.wallet.ordinalsScript))
+    await delist(owner.trader, slug, [{ inscriptionId: id, listingId }])
+    expect(await stateOf(listingId)).toBe('cancelled')
+    const other = await listed()
+    await buy(buyer, other.slug, await agreementFor(market, buyer, [other.id]))
+    await expect(
+      delist(owner.trader, other.slug, [{ inscriptionId: other.id, listingId: other.listingId }]),
+    ).rejects.toMatchObject({ status: 409 })
+    await market.mine()
+  })
+
+  it('of an output that is not in a block is pending, and for sale with its block', async () => {
+    const { slug, ids } = await market.collection(owner.trader.wallet, 1)
+    await market.anchors(4)
+    const [id] = ids as [string]
+    const fee = await funded()
+    const coin = await market.coinOf(id)
+    const move = moving(coin, fee, owner.trader.wallet.ordinalsScript)
+    await send(move)
+    const pending = { txid: txidOf(move), vout: 0, ...move.outputs[0]!, offset: 0 }
+    const agreement = { inscriptionId: id, priceSats: 70_000, coin: pending, maxFeeBps: 100 }
+    const { listings } = await list(owner.trader, slug, [agreement])
+    const { listingId } = listings[0]!
+    expect(await stateOf(listingId)).toBe('pending_public')
+    expect(await itemOf(slug, id)).toMatchObject({ listingState: 'pending_public', listingId })
+    const unbuyable = {
+      items: [{ inscriptionId: id, listingId, priceSats: 70_000, coin: pending }],
+      coins: await coinsOf(market, buyer),
+      maxFeeBps: 100,
+      maxNetworkSats: 100_000,
+    }
+    await expect(buy(buyer, slug, unbuyable)).rejects.toMatchObject({
+      status: 409,
+    })
+    await market.mine()
+    expect(await stateOf(listingId)).toBe('buyable')
+    await buy(buyer, slug, await agreementFor(market, buyer, [id]))
+    await market.mine()
+    expect(await market.coinOf(id)).toMatchObject({ script: buyer.wallet.ordinalsScript })
+  })
+
+  it('falls back with its coin, ends on a branch that gives the coin away, and comes back with its own', async () => {
+    const { slug, ids } = await market.collection(owner.trader.wallet, 1)
+    await market.anchors(4)
+    const [id] = ids as [string]
+    const fee = await funded()
+    const before = await market.coinOf(id)
+    const move = moving(before, fee, owner.trader.wallet.ordinalsScript)
+    await send(move)
+    await market.mine()
+    const block = await tipOf()
+    const listingId = (await listAll(market, owner.trader, slug, [id], 50_000)).get(id)!
+    // Its coin is in the mempool again: pending.
+    await undo(block)
+    expect(await stateOf(listingId)).toBe('pending_public')
+    // A branch on which it never comes: ended, with the reason.
+    const away = moving(before, fee, buyer.wallet.ordinalsScript, 20)
+    await market.regtest.mineExactly([away])
+    await market.regtest.mine()
+    await market.server.sync()
+    expect(await stateOf(listingId)).toBe('invalidated')
+    expect((await reasonsOf(listingId)).at(-1)).toBe(`the inscription moved in ${txidOf(away)}`)
+    expect((await itemOf(slug, id)).owner).toBe(buyer.wallet.ordinalsAddress)
+    const branch = await market.regtest.call<string>(
+      'getblockhash',
+      (await market.regtest.call<number>('getblockcount')) - 1,
+    )
+    // And the branch it was listed on wins again.
+    await market.regtest.call('invalidateblock', branch)
+    await redo(block)
+    expect(await stateOf(listingId)).toBe('buyable')
+    await buy(buyer, slug, await agreementFor(market, buyer, [id]))
+    await market.mine()
+    expect(await stateOf(listingId)).toBe('sold')
+  })
+
+  it('ended by a block lives again when the block goes, hidden while the mempool has the move', async () => {
+    const { slug, id, listingId, fee, coin } = await listed()
+    const away = moving(coin, fee, buyer.wallet.ordinalsScript)
+    await send(away)
+    await market.mine()
+    expect(await stateOf(listingId)).toBe('invalidated')
+    const { floor } = (await buyer.client.call('listCollectionFloorStats', { query: { slugs: slug } }))
+      .data[0]!
+    expect(floor).toBeNull()
+    await undo(await tipOf())
+    expect(await stateOf(listingId)).toBe('hidden_locked')
+    await send(instead(fee))
+    expect(await stateOf(listingId)).toBe('buyable')
+    expect(
+      (await buyer.client.call('listCollectionFloorStats', { query: { slugs: slug } })).data[0]!.floor,
+    ).toBe(50_000)
+    await market.mine()
+    await buy(buyer, slug, await agreementFor(market, buyer, [id]))
+    await market.mine()
+    expect(await stateOf(listingId)).toBe('sold')
+  })
+
+  it('that the chain ended can be taken down, and does not come back', async () => {
+    const { slug, id, listingId, fee, coin } = await listed()
+    await send(moving(coin, fee, buyer.wallet.ordinalsScript))
+    await market.mine()
+    expect(await stateOf(listingId)).toBe('invalidated')
+    await delist(owner.trader, slug, [{ inscriptionId: id, listingId }])
+    await undo(await tipOf())
+    await send(instead(fee))
+    expect(await stateOf(listingId)).toBe('cancelled')
+    await market.mine()
+  })
+
+  it('whose block no reorg is expected to undo has its anchor spent', async () => {
+    const { listingId, fee, coin } = await listed()
+    market.server.context.config.anchorSpendDelaySeconds = 0
+    await send(moving(coin, fee, buyer.wallet.ordinalsScript))
+    await market.mine(6)
+    const anchor = async () => {
+      const [row] = await market.sql<{ retired: boolean }[]>`
+        select c.retired from listings l join market_coins c on c.reserved_for = l.anchor_utxo_id
+        where l.listing_id = ${listingId}`
+      return row?.retired
+    }
+    expect(await anchor()).toBe(false)
+    await market.mine()
+    expect(await anchor()).toBe(true)
+  })
+})
+
+describe('a settlement', () => {
+  it('that falls out of the chain goes back to the mempool, and its sale comes and goes with it', async () => {
+    const { slug, id, listingId } = await listed()
+    const bought = await buy(buyer, slug, await agreementFor(market, buyer, [id]))
+    await market.mine()
+    const sales = async () =>
+      (await buyer.client.call('listSales', { query: { collectionSlug: slug } })).sales.map(
+        (sale) => sale.txid,
+      )
+    expect(await sales()).toEqual([bought.settlementTxid])
+    const first = await tipOf()
+    // A branch without it, and a node that has forgotten it.
+    await market.regtest.call('invalidateblock', first)
+    await market.regtest.mineExactly([])
+    await market.server.sync()
+    expect(await sales()).toEqual([])
+    expect(await stateOf(listingId)).toBe('hidden_locked')
+    expect((await itemOf(slug, id)).owner).toBe(owner.trader.wallet.ordinalsAddress)
+    await until('the settlement again', async () =>
+      (await market.regtest.call<string[]>('getrawmempool')).includes(bought.settlementTxid),
+    )
+    await market.mine()
+    expect(await sales()).toEqual([bought.settlementTxid])
+    expect(await stateOf(listingId)).toBe('sold')
+  })
+})
+
+describe('offers', () => {
+  const made = async () => {
+    const { slug, ids } = await market.collection(owner.trader.wallet, 1)
+    const [id] = ids as [string]
+    const fee = await funded()
+    await market.server.sync()
+    const { items } = await offer(buyer, slug, await offering(market, buyer, [id], 60_000))
+    return { slug, id, fee, offerId: items[0]!.offerId, coin: await market.coinOf(id) }
+  }
+
+  it('end with the coin that they rest on and come back with it: mempool, block, reorg', async () => {
+    const { id, fee, offerId, coin } = await made()
+    await send(moving(coin, fee, owner.trader.wallet.paymentScript))
+    expect(await offerState(offerId)).toMatchObject({ state: 'invalidated' })
+    await send(instead(fee))
+    expect(await offerState(offerId)).toEqual({ state: 'active', reason: null })
+    const shown = await owner.trader.client.call('listInscriptionOffers', { params: { id } })
+    expect(shown.offers.map((row) => row.id)).toEqual([offerId])
+
+    await market.mine()
+    const again = await funded()
+    await send(moving(coin, again, owner.trader.wallet.paymentScript))
+    await market.mine()
+    expect((await offerState(offerId)).state).toBe('invalidated')
+    await undo(await tipOf())
+    // In the mempool it still spends the coin.
+    expect((await offerState(offerId)).state).toBe('invalidated')
+    await send(instead(again))
+    expect((await offerState(offerId)).state).toBe('active')
+    await market.mine()
+  })
+
+  it('that ended with a coin can be taken back before they come back with it', async () => {
+    const { id, fee, offerId, coin } = await made()
+    await send(moving(coin, fee, owner.trader.wallet.paymentScript))
+    expect((await offerState(offerId)).state).toBe('invalidated')
+    await cancelOffer(buyer, { id, offerId })
+    await send(instead(fee))
+    expect((await offerState(offerId)).state).toBe('cancelled')
+    await market.mine()
+  })
+
+  it('end when the coins that pay fell out of the chain for good', async () => {
+    const { trader, keys } = await keyHolder(market)
+    const [coin] = await coinsOf(market, trader)
+    const mine = (outputs: TxOutput[], feeRateSatVb: number) =>
+      buildPayment([coin!], outputs, { privateKey: keys.payment, feeRateSatVb })
+    const refund = mine([{ valueSats: 2_000_000, script: trader.wallet.paymentScript }], 2)
+    await send(refund)
+    await market.mine()
+    const block = await tipOf()
+    const { slug, ids } = await market.collection(owner.trader.wallet, 1)
+    const { offers } = await bid(trader, slug, {
+      target: { kind: 'all' },
+      priceSats: 500_000,
+      coins: await coinsOf(market, trader),
+    })
+    const { items } = await offer(trader, slug, await offering(market, trader, [ids[0]!], 600_000))
+    const both = [offers[0]!.offerId, items[0]!.offerId]
+    const states = async () => Promise.all(both.map(async (each) => (await offerState(each)).state))
+    expect(await states()).toEqual(['active', 'active'])
+    // Two blocks hold the inscription, both go: the offers rest on coins that are in the mempool, and stay.
+    await undo(block)
+    expect((await states())[0]).toBe('active')
+    const elsewhere = mine([{ valueSats: 3_000_000, script: buyer.wallet.paymentScript }], 50)
+    await market.regtest.mineExactly([elsewhere])
+    await market.regtest.mine(4)
+    await market.server.sync()
+    expect(await states()).toEqual(['invalidated', 'invalidated'])
+    const branch = await market.regtest.call<string>(
+      'getblockhash',
+      (await market.regtest.call<number>('getblockcount')) - 4,
+    )
+    await market.regtest.call('invalidateblock', branch)
+    await redo(block)
+    expect(await states()).toEqual(['active', 'active'])
+  })
+})
+
+it('a proposal waits while what it offers is spent by something that is not in a block', async () => {
+  const { slug, ids } = await market.collection(owner.trader.wallet, 1)
+  const fee = await funded()
+  await market.server.sync()
+  const { url } = market.server
+  const { cookie } = await signInAtStorefront(url, owner.trader.wallet)
+  const { status } = await visit(url, '/web/v1/proposals', {
+    cookie,
+    body: {
+      walletBindingId: owner.trader.walletBindingId,
+      visibility: 'public',
+      offeredInscriptionIds: ids,
+      offeredBtcSats: 0,
+      requestedBtcSats: 50_000,
+      wantedLegs: [],
+      validityHours: 6,
+    },
+  })
+  expect(status).toBe(200)
+  const feed = async () =>
+    (await buyer.client.call('listTradeProposals', { query: { collectionSlug: slug } })).proposals.length
+  expect(await feed()).toBe(1)
+  await send(moving(await market.coinOf(ids[0]!), fee, owner.trader.wallet.paymentScript))
+  expect(await feed()).toBe(0)
+  await send(instead(fee))
+  expect(await feed()).toBe(1)
+  await market.mine()
+})
+
+it('takes no payment coin that holds an inscription, or of a block that the index has not read', async () => {
+  const trader = await market.trader()
+  const { slug, id } = await listed()
+  const agreement = await agreementFor(market, trader, [id])
+  const inscribe = () =>
+    market.regtest.inscribe([
+      {
+        inscription: { contentType: 'text/plain', body: new Uint8Array(10) },
+        owner: trader.wallet.paymentScript,
+        postageSats: 900_000,
+      },
+    ])
+  const refused = async () => {
+    const coins = (await coinsOf(market, trader)).filter((each) => each.valueSats === 900_000)
+    expect(coins.length).toBeGreaterThan(0)
+    await expect(buy(trader, slug, { ...agreement, coins })).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/were passed over/),
+    })
+  }
+  // No other transaction may move the index meanwhile.
+  await market.sql.begin(async (tx) => {
+    await lockIndex(tx)
+    await inscribe()
+    await refused()
+  })
+  await market.server.sync()
+  await refused()
+  await buy(trader, slug, agreement)
+  await market.mine()
+})
+
+it('a node that lists its mempool slowly is polled less often, and looked at when a look is asked for', async () => {
+  const node = new CoreSource(market.node.url)
+  let looks = 0
+  const slow: ChainSource = Object.create(node, {
+    mempoolTxids: {
+      async value() {
+        looks++
+        if (looks === 1) await sleep(600)
+        return node.mempoolTxids()
+      },
+    },
+  })
+  const watcher = new MempoolWatcher(market.sql, slow, [])
+  expect(watcher.rests).toBe(false)
+  await watcher.look()
+  expect(watcher.rests).toBe(true)
+  await watcher.look()
+  expect(looks).toBe(2)
+  expect(watcher.rests).toBe(false)
+})

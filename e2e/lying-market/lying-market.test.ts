@@ -1,0 +1,110 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { KeySpend } from '@ordbook/bitcoin/address.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sampled } from '../support/effort.ts'
+import { startMarket, type TestMarket } from '../support/market.ts'
+import type { Lie } from './exchange.ts'
+import { liesAbout, sampleOf, tell } from './lies.ts'
+import { type LyingMarket, startLyingMarket } from './proxy.ts'
+import { escrowFlowsOf } from './support/escrow-flows.ts'
+import { behind, flowsOf, liarAgainst } from './support/flows.ts'
+
+/**
+ * A market that lies in every way that the mutations know, about every kind of trade and payment address. The wallet judges:
+ * it is asked for no signature. Without a lie each trade goes through.
+ */
+const SEED = Number(process.env.ORDBOOK_LIES_SEED ?? 1)
+const LIES_PER_FLOW = sampled(16, 10_000, 3)
+const ALL_KINDS: KeySpend['kind'][] = ['p2wpkh', 'p2sh-p2wpkh', 'p2tr']
+const KINDS = sampled<KeySpend['kind'][]>(ALL_KINDS, ALL_KINDS, ['p2wpkh'])
+const LEAST_LIES = sampled(500, 500, 30)
+
+/** The suites hold every answer against its document; lies are for the wallet to find. */
+const withoutDocuments = (request: IncomingMessage, response: ServerResponse): boolean => {
+  if (!/\/openapi[a-z-]*\.json$/.test(request.url ?? '')) return false
+  response.writeHead(404).end()
+  return true
+}
+
+let market: TestMarket
+let proxy: LyingMarket
+let told = 0
+beforeAll(async () => {
+  market = await startMarket({ ANCHOR_POOL: '60' })
+  proxy = await startLyingMarket({
+    target: () => market.server.url,
+    reads: true,
+    control: withoutDocuments,
+  })
+})
+afterAll(async () => {
+  await proxy?.stop()
+  await market?.stop()
+})
+
+async function* allFlowsOf(kind: KeySpend['kind']) {
+  yield* flowsOf(market, kind)
+  yield* escrowFlowsOf(market, kind)
+}
+
+describe.each(KINDS)('a wallet that pays by %s', (kind) => {
+  it('signs nothing for a market that lies', async () => {
+    const fallen: string[] = []
+    const counts: Record<string, number> = {}
+    for await (const flow of allFlowsOf(kind)) {
+      Object.assign(market.server.context.config, { feeRateMinSatVb: 1 }, flow.while)
+      const liar = await liarAgainst(market, flow.trader, flow.spare)
+      proxy.replay = true
+      /** Lies that are left, by operation; each attempt hears one. */
+      const left = new Map<string, Lie[]>()
+      let lie: Lie | null
+      proxy.choose = (exchange) => {
+        const { operation } = exchange
+        const isRead = ({ family, name }: Lie) => family !== 'reads' || !flow.unread?.test(name)
+        if (!left.has(operation))
+          left.set(operation, sampleOf(liesAbout(exchange, liar).filter(isRead), LIES_PER_FLOW, SEED))
+        const queue = left.get(operation)!
+        while (!lie && queue.length > 0) {
+          const next = queue.shift()!
+          if (tell(next, exchange) !== null) return (lie = next)
+        }
+        return null
+      }
+      do {
+        lie = null
+        const before = proxy.told.length
+        const client = behind(proxy, flow, told % 2 === 0)
+        const error = await flow.attempt(client).then(
+          () => null,
+          (cause: Error) => cause,
+        )
+        const isSigned = client.wallet.asked.length > 0
+        // The last attempt of a flow is about honest answers.
+        if (!lie) {
+          expect(error).toBeNull()
+          expect(isSigned).toBe(true)
+          continue
+        }
+        expect(proxy.told).toHaveLength(before + 1)
+        told++
+        counts[flow.name] = (counts[flow.name] ?? 0) + 1
+        const { family, name } = lie as Lie
+        const how = [
+          ...(isSigned ? ['was signed'] : []),
+          ...(proxy.told.at(-1)!.believed ? ['was submitted'] : []),
+          ...(error?.name === 'CheckFailed' || error?.name === 'OverBudget'
+            ? []
+            : [`ended in ${error?.name}: ${error?.message.slice(0, 100)}`]),
+        ]
+        if (how.length > 0) fallen.push(`${flow.name}: ${family}: ${name} ${how.join(', ')}`)
+      } while (lie)
+    }
+    console.log(`lies told to a wallet that pays by ${kind}: ${JSON.stringify(counts)}`)
+    expect(fallen).toEqual([])
+  })
+})
+
+it(`told at least ${LEAST_LIES} lies`, () => {
+  console.log(`${told} lies told`)
+  expect(told).toBeGreaterThanOrEqual(LEAST_LIES)
+})

@@ -1,0 +1,266 @@
+import { randomBytes } from 'node:crypto'
+import { addressOfScript, type KeySpend, p2trScript } from '@ordbook/bitcoin/address.ts'
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
+import {
+  acceptCounter,
+  acceptOffer,
+  acceptProposal,
+  bid,
+  buy,
+  Client,
+  counter,
+  fill,
+  list,
+  offer,
+  propose,
+  settle,
+  type Trader,
+} from '@ordbook/sdk/index.ts'
+import { agreementFor, listAll, type TestMarket, type TestTrader } from '../../support/market.ts'
+import { coinsOf, countered, offering, selling } from '../../support/offers.ts'
+import { traderAtStorefront } from '../../support/storefront.ts'
+import type { Liar } from '../exchange.ts'
+import type { LyingMarket } from '../proxy.ts'
+import { type RecordingWallet, recording } from '../recording-wallet.ts'
+
+/** A trade with one side of it about to be signed. */
+export interface Flow {
+  name: string
+  /** The side that signs. */
+  trader: TestTrader
+  /** The whole of it, from the preflight to the submit, by a client of the market or of a proxy before it. */
+  attempt(trader: Trader): Promise<unknown>
+  /** The web surface, whose session is a cookie. */
+  web?: boolean
+  /** Settings that hold while it runs. */
+  while?: { feeRateMinSatVb: number }
+  /** Lies about reads, by their names, that this trade does not depend on: the wallet signs the honest answer all the same. */
+  unread?: RegExp
+}
+
+/** The market's keys that a trade does without. */
+export const UNREAD = {
+  guardian: /^guardianKey/,
+  keys: /^(cosignKey|guardianKey)/,
+  /** A swap without a fee of the market. */
+  all: /^(cosignKey|guardianKey|marketAddress)/,
+  address: /^marketAddress/,
+  allButCosigner: /^(marketAddress|guardianKey)/,
+}
+
+/** The same trader behind a proxy, with a wallet that notes what it is asked, at the first meeting with the market. */
+export function behind(
+  proxy: LyingMarket,
+  flow: Flow,
+  atOnce: boolean,
+): Trader & { wallet: RecordingWallet } {
+  const client = new Client(`${proxy.url}${flow.web ? '/web/v1' : '/api/v1'}`)
+  client.token = flow.trader.client.token
+  client.headers = flow.trader.client.headers
+  const { walletBindingId, wallet } = flow.trader
+  return { walletBindingId, client, wallet: recording(wallet, atOnce) }
+}
+
+/** A liar that knows a wallet: its scripts, and coins of it that are no part of the trade. */
+export async function liarAgainst(
+  market: TestMarket,
+  { wallet }: TestTrader,
+  spareIds: readonly string[],
+): Promise<Liar> {
+  const key = xOnlyKeyOf(new Uint8Array(randomBytes(32)))
+  const script = p2trScript(key)
+  const spareInscriptions = []
+  for (const inscriptionId of spareIds)
+    spareInscriptions.push({ ...(await market.coinOf(inscriptionId)), inscriptionId })
+  return {
+    key,
+    script,
+    address: addressOfScript(script, 'regtest')!,
+    coin: { txid: bytesToHex(randomBytes(32)), vout: 1, valueSats: 90_000, script },
+    victim: {
+      ordinals: {
+        address: wallet.ordinalsAddress,
+        script: wallet.ordinalsScript,
+        publicKey: wallet.ordinalsPublicKey,
+      },
+      payment: {
+        address: wallet.paymentAddress,
+        script: wallet.paymentScript,
+        publicKey: wallet.paymentPublicKey,
+      },
+      spareCoins: [
+        { txid: bytesToHex(randomBytes(32)), vout: 0, valueSats: 3_000_000, script: wallet.paymentScript },
+      ],
+      spareInscriptions,
+    },
+  }
+}
+
+/**
+ * Every kind of trade, in an order in which each makes what the next needs; a wallet of this kind of payment address on both
+ * sides. `spare` are inscriptions of both sides that no trade is about.
+ */
+export async function* flowsOf(
+  market: TestMarket,
+  kind: KeySpend['kind'],
+): AsyncGenerator<Flow & { spare: string[] }> {
+  const seller = await market.trader(kind)
+  const buyer = await market.trader(kind)
+  const { slug, ids } = await market.collection(seller.wallet, 8)
+  const own = await market.collection(buyer.wallet, 2)
+  await market.anchors(12)
+  const sellers = { trader: seller, spare: [ids[7]!] }
+  const buyers = { trader: buyer, spare: [own.ids[1]!] }
+  const agreed = async (id: string, priceSats: number) => ({
+    inscriptionId: id,
+    priceSats,
+    coin: await market.coinOf(id),
+    maxFeeBps: 100,
+  })
+
+  const listing = [await agreed(ids[0]!, 50_000), await agreed(ids[1]!, 60_000)]
+  yield {
+    ...sellers,
+    name: 'list',
+    unread: UNREAD.guardian,
+    attempt: (trader) => list(trader, slug, listing),
+  }
+
+  const purchase = await agreementFor(market, buyer, ids.slice(0, 2))
+  yield { ...buyers, name: 'buy', unread: UNREAD.guardian, attempt: (trader) => buy(trader, slug, purchase) }
+  await market.mine()
+
+  await listAll(market, seller, slug, [ids[2]!], 50_000)
+  const poor = await market.trader(kind, 1_000_000)
+  await market.regtest.pay(Array(26).fill({ valueSats: 2620, script: poor.wallet.paymentScript }))
+  await market.mine()
+  const dust = await agreementFor(market, poor, [ids[2]!])
+  dust.coins = dust.coins.filter((coin) => coin.valueSats === 2620)
+  yield {
+    ...buyers,
+    trader: poor,
+    name: 'buy from dust',
+    unread: UNREAD.guardian,
+    attempt: (trader) => buy(trader, slug, dust),
+  }
+  await market.mine()
+
+  const offered = await offering(market, buyer, [ids[3]!], 40_000)
+  const made: { items: { offerId: string }[] }[] = []
+  yield {
+    ...buyers,
+    name: 'offer',
+    unread: UNREAD.keys,
+    attempt: async (trader) => made.push(await offer(trader, slug, offered, 24)),
+  }
+  const sale = await selling(market, ids[3]!, 40_000)
+  yield {
+    ...sellers,
+    name: 'accept',
+    attempt: (trader) => acceptOffer(trader, made[0]!.items[0]!.offerId, sale),
+  }
+  await market.mine()
+
+  const second = await offer(buyer, slug, await offering(market, buyer, [ids[4]!], 40_000), 24)
+  const saleWithPayout = await selling(market, ids[4]!, 40_000)
+  yield {
+    ...sellers,
+    name: 'accept with a payout',
+    while: { feeRateMinSatVb: 9 },
+    attempt: (trader) => acceptOffer(trader, second.items[0]!.offerId, saleWithPayout),
+  }
+  await market.mine()
+
+  const third = await offer(buyer, slug, await offering(market, buyer, [ids[5]!], 40_000), 24)
+  const price = await selling(market, ids[5]!, 80_000)
+  const counters: { offerId: string }[] = []
+  yield {
+    ...sellers,
+    name: 'counter',
+    unread: UNREAD.guardian,
+    attempt: async (trader) => counters.push(await counter(trader, third.items[0]!.offerId, price)),
+  }
+  const takes = await countered(market, buyer, ids[5]!, 80_000)
+  yield {
+    ...buyers,
+    name: 'accept a counter',
+    unread: UNREAD.guardian,
+    attempt: (trader) => acceptCounter(trader, counters[0]!.offerId, takes),
+  }
+  await market.mine()
+
+  const bids: { offers: { offerId: string }[] }[] = []
+  const wanted = {
+    target: { kind: 'all' as const },
+    priceSats: 50_000,
+    coins: await coinsOf(market, buyer),
+    eligibleIds: ids,
+  }
+  yield {
+    ...buyers,
+    name: 'bid',
+    unread: UNREAD.address,
+    attempt: async (trader) => bids.push(await bid(trader, slug, wanted, 24)),
+  }
+  const filling = await selling(market, ids[6]!, 50_000, 250)
+  yield {
+    ...sellers,
+    name: 'fill',
+    unread: UNREAD.keys,
+    attempt: (trader) => fill(trader, slug, bids[0]!.offers[0]!.offerId, filling),
+  }
+  await market.mine()
+
+  const proposer = await traderAtStorefront(market.server.url, seller.wallet)
+  const acceptor = await traderAtStorefront(market.server.url, buyer.wallet)
+  const taken = own.ids[0]!
+  const gives = [{ inscriptionId: ids[7]!, coin: await market.coinOf(ids[7]!) }]
+  const gets = [{ inscriptionId: taken, coin: await market.coinOf(taken) }]
+  const proposal = await propose(
+    proposer,
+    {
+      visibility: 'public',
+      offeredInscriptionIds: [ids[7]!],
+      offeredBtcSats: 0,
+      wantedLegs: [{ collectionSlug: own.slug, quantity: 1, target: { kind: 'all' } }],
+      requestedBtcSats: 30_000,
+    },
+    await coinsOf(market, seller),
+  )
+  const acceptances: { acceptanceId: string }[] = []
+  const paid = await coinsOf(market, buyer)
+  yield {
+    trader: acceptor as TestTrader,
+    spare: [own.ids[1]!],
+    web: true,
+    name: 'accept a swap',
+    unread: UNREAD.all,
+    attempt: async (trader) =>
+      acceptances.push(
+        await acceptProposal(
+          trader,
+          proposal.id,
+          [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: taken }],
+          { gives: gets, gets: gives, netSats: -30_000, coins: paid, maxFeesSats: 20_000 },
+        ),
+      ),
+  }
+  const kept = await coinsOf(market, seller)
+  yield {
+    trader: proposer as TestTrader,
+    spare: [],
+    web: true,
+    name: 'settle a swap',
+    unread: UNREAD.all,
+    attempt: (trader) =>
+      settle(trader, acceptances[0]!.acceptanceId, {
+        gives,
+        gets,
+        netSats: 30_000,
+        coins: kept,
+        maxFeesSats: 0,
+      }),
+  }
+  await market.mine()
+}

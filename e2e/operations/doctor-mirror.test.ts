@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { examineMirror } from '@ordbook/operations/doctor/mirror.ts'
+import { startMirror } from '@ordbook/operations/mirror/mirror.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  listAll,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+  testConfig,
+  until,
+} from '../support/market.ts'
+
+/** The doctor at a mirror of a market: level with it, behind it, stopped, forged and forked. */
+const folder = mkdtempSync(join(tmpdir(), 'ordbook-mirrored-'))
+const copy = join(folder, 'copy')
+let market: TestMarket
+let seller: TestTrader
+let collection: { slug: string; ids: string[] }
+beforeAll(async () => {
+  market = await startMarket()
+  seller = await market.trader()
+  collection = await market.collection(seller.wallet, 2)
+})
+afterAll(async () => {
+  await market?.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const listNth = (n: number) => listAll(market, seller, collection.slug, [collection.ids[n]!], 50_000)
+const signedPosition = () =>
+  until('the signed head of all changes', async () => {
+    const [row] = await market.sql<{ waiting: number; last: number; signed: number }[]>`
+      select (select count(*) from order_log_queue) as waiting, (select max(position) from order_log) as last,
+        (select position from order_log_head) as signed`
+    return row!.waiting === 0 && row!.signed === row!.last ? row!.last : null
+  })
+const statesOf = async (of: string | null = market.server.url) =>
+  (await examineMirror(copy, of, new Date())).map(({ state, found }) => `${state}: ${found}`)
+
+it('says how a mirror stands, and what to do where it does not run or has stopped', async () => {
+  expect(await statesOf()).toEqual([`fault: ${copy} holds no copy of a market`])
+  await listNth(0)
+  const first = await signedPosition()
+  const mirror = await startMirror(testConfig({ PORT: '0', HEALTH_PORT: '0' }), {
+    url: market.server.url,
+    folder: copy,
+    market: null,
+    mostBytes: 1e9,
+    log: market.server.context.log,
+    now: new Date(),
+    pollMilliseconds: 50,
+  })
+  await until('the copy', async () => mirror.copy.signed?.position === first)
+  expect(await statesOf()).toEqual([
+    expect.stringMatching(
+      new RegExp(`^ok: ${first} changes with the signature of the market .* seconds ago$`),
+    ),
+    `ok: a mirror runs on ${copy}`,
+    `ok: level with ${market.server.url}`,
+  ])
+  await mirror.close()
+
+  await listNth(1)
+  const behind = (await signedPosition()) - first
+  expect(behind).toBeGreaterThan(0)
+  expect((await statesOf()).slice(1)).toEqual([
+    `fault: no mirror runs on ${copy}`,
+    `warning: ${behind} changes behind ${market.server.url}`,
+  ])
+  expect((await statesOf('http://127.0.0.1:1')).at(-1)).toMatch(/^warning: http:\/\/127.0.0.1:1: /)
+  expect(await statesOf(null)).toHaveLength(2)
+
+  const head = join(copy, 'head.json')
+  const signed = readFileSync(head, 'utf8')
+  writeFileSync(head, signed.replace(`"position":${first}`, `"position":${first + 1}`))
+  expect(await statesOf()).toEqual([expect.stringMatching(/^fault: .*the market did not sign this head/)])
+  writeFileSync(head, signed)
+
+  writeFileSync(join(copy, 'fork.json'), '{}')
+  expect(await statesOf()).toEqual([expect.stringMatching(/^fault: .*signed two histories.*fork\.json/)])
+  const { status, stdout } = spawnSync(process.execPath, ['scripts/doctor.ts', '--mirror', copy, '--json'], {
+    encoding: 'utf8',
+  })
+  expect([status, JSON.parse(stdout).state]).toEqual([1, 'fault'])
+}, 120_000)

@@ -1,0 +1,172 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { forgetMarks } from '@ordbook/market/keys/checkpoint-queries.ts'
+import { examine } from '@ordbook/operations/doctor/examine.ts'
+import type { Finding } from '@ordbook/operations/doctor/finding.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freshDatabase, startMarket, type TestMarket, testConfig } from '../support/market.ts'
+
+/** The doctor beside a market at work, and beside one with a fault in each part. */
+let market: TestMarket
+const folder = mkdtempSync(join(tmpdir(), 'ordbook-doctor-'))
+beforeAll(async () => {
+  market = await startMarket()
+})
+afterAll(async () => {
+  await market?.stop()
+  rmSync(folder, { recursive: true })
+})
+
+/** The doctor's findings with these settings in place of the market's, by part; the parts that are well apart. */
+async function diagnosis(settings: Record<string, string> = {}, databaseUrl = market.databaseUrl) {
+  const config = testConfig({
+    DATA_DIR: market.dataDir,
+    BITCOIN_RPC_URL: market.node.url,
+    RATE_LIMITS: 'on',
+    ...settings,
+  })
+  const well: string[] = []
+  const ill: Record<string, Finding> = {}
+  for await (const finding of examine(config, databaseUrl))
+    if (finding.state === 'ok') well.push(finding.about)
+    // The PostgreSQL of the tests does without fsync.
+    else if (finding.found !== 'fsync is off') ill[finding.about] = finding
+  return { well, ill }
+}
+
+const faultOf = (found: RegExp) => ({ state: 'fault', found: expect.stringMatching(found) })
+const warningOf = (found: RegExp) => ({ state: 'warning', found: expect.stringMatching(found) })
+
+it('finds a market at work well', async () => {
+  const { well, ill } = await diagnosis()
+  expect(ill).toEqual({})
+  expect(well).toEqual(
+    expect.arrayContaining(['settings', 'clock', 'node', 'index', 'signer', 'guardian', 'disk', 'processes']),
+  )
+})
+
+it('names a database that sacrifices safety, one that is away, and one that is empty', async () => {
+  const all: Finding[] = []
+  for await (const each of examine(testConfig(), market.databaseUrl)) all.push(each)
+  const [row] = await market.sql<{ fsync: string }[]>`select current_setting('fsync') as fsync`
+  expect(all.some(({ found, state }) => found === 'fsync is off' && state === 'fault')).toBe(
+    row!.fsync === 'off',
+  )
+
+  const away = await diagnosis({}, 'postgres://owner:hush@127.0.0.1:1/none')
+  expect(away.ill).toMatchObject({
+    database: { state: 'fault', mend: expect.stringContaining('DATABASE_URL') },
+  })
+  expect(JSON.stringify(away)).not.toContain('hush')
+  // The rest is examined all the same, and nothing is said of keys that only the database knows.
+  expect(away.well).toContain('node')
+  expect([...away.well, ...Object.keys(away.ill)]).not.toContain('signer')
+
+  const empty = await diagnosis({}, await freshDatabase())
+  expect(empty.ill).toMatchObject({ database: warningOf(/empty/), index: warningOf(/no block/) })
+})
+
+it('names DATABASE_URL if it is not set, starts no database and makes no folder', async () => {
+  const dataDir = join(folder, 'none')
+  const { DATABASE_URL, BITCOIN_RPC_URL, ...env } = process.env
+  const script = join(import.meta.dirname, '../../scripts/doctor.ts')
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script], {
+    cwd: '/',
+    env: { ...env, DATA_DIR: dataDir },
+    encoding: 'utf8',
+  })
+  expect(stderr).toBe('')
+  expect(status).toBe(1)
+  expect(stdout).toContain(
+    `FAULT   database: DATABASE_URL is not set, and no embedded database runs in ${dataDir}`,
+  )
+  expect(stdout).toContain('WARNING node: BITCOIN_RPC_URL is not set')
+  expect(readdirSync(folder)).toEqual([])
+})
+
+it('names keys that are lost, of another market, or open to others, and makes none', async () => {
+  const lost = join(folder, 'lost')
+  const { ill } = await diagnosis({ DATA_DIR: lost })
+  expect(ill).toMatchObject({
+    signer: faultOf(/found no .*cosign\.key/),
+    guardian: faultOf(/found no .*guardian\.key/),
+  })
+  const remote = await diagnosis({ DATA_DIR: lost, SIGNER_SOCKET: join(lost, 'socket') })
+  expect(remote.ill.signer).toMatchObject(faultOf(/found no .*signer\.secret/))
+  expect(readdirSync(folder)).toEqual([])
+
+  const own = join(folder, 'own')
+  cpSync(market.dataDir, own, { recursive: true })
+  rmSync(join(own, 'signer.journal'))
+  chmodSync(join(own, 'guardian.key'), 0o644)
+  expect((await diagnosis({ DATA_DIR: own, RESET_JOURNAL: 'on' })).ill).toMatchObject({
+    signer: faultOf(/no .*signer\.journal/),
+    guardian: faultOf(/other users may read .*guardian\.key/),
+  })
+  expect(readdirSync(own)).not.toContain('signer.journal')
+
+  const swapped = join(folder, 'swapped')
+  cpSync(market.dataDir, swapped, { recursive: true })
+  cpSync(join(market.dataDir, 'coins.key'), join(swapped, 'cosign.key'))
+  cpSync(join(market.dataDir, 'cosign.key'), join(swapped, 'coins.key'))
+  expect((await diagnosis({ DATA_DIR: swapped })).ill.signer).toMatchObject(
+    faultOf(/belongs to the market key/),
+  )
+})
+
+it('names a node that is away, on another chain, or relays no listings', async () => {
+  const away = await diagnosis({ BITCOIN_RPC_URL: 'http://operator:hush@127.0.0.1:1' })
+  expect(away.ill).toMatchObject({
+    node: { state: 'fault', mend: expect.stringContaining('BITCOIN_RPC_URL') },
+  })
+  expect(JSON.stringify(away)).not.toContain('hush')
+  const signet = await diagnosis({ CHAIN: 'signet' })
+  expect(signet.ill.node).toMatchObject(faultOf(/on regtest, and CHAIN is signet/))
+})
+
+it('names settings that do not go together', async () => {
+  const { ill } = await diagnosis({ PUBLIC_URL: 'http://market.example' })
+  expect(ill).toMatchObject({ proxies: { state: 'warning' } })
+  expect((await diagnosis({ RATE_LIMITS: 'off' })).ill.settings).toMatchObject(warningOf(/RATE_LIMITS/))
+  const mainnet = await diagnosis({ CHAIN: 'main' })
+  expect(mainnet.ill).toMatchObject({
+    ord: faultOf(/ORD_URL is not set/),
+    keys: warningOf(/keys of its own/),
+  })
+})
+
+it('names Redis and ord servers that are away', async () => {
+  const { ill } = await diagnosis({
+    REDIS_URL: 'redis://127.0.0.1:1',
+    ORD_URL: 'http://127.0.0.1:1',
+    PREVIEW_SOCKET: join(folder, 'previews'),
+  })
+  expect(ill).toMatchObject({
+    redis: { state: 'fault' },
+    ord: { state: 'fault' },
+    previews: { state: 'fault' },
+  })
+})
+
+it('names processes that have stopped, and journals that a restored database does not trust', async () => {
+  await market.server.close()
+  const databaseUrl = market.databaseUrl
+  expect((await diagnosis()).ill.processes).toMatchObject(warningOf(/follower or jobs/))
+  await forgetMarks(market.sql)
+  expect((await diagnosis()).ill).toMatchObject({ keys: faultOf(/restored from a backup/) })
+
+  const run = spawnSync(process.execPath, ['scripts/doctor.ts', '--json'], {
+    env: {
+      ...process.env,
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: market.dataDir,
+      BITCOIN_RPC_URL: market.node.url,
+    },
+    encoding: 'utf8',
+  })
+  expect(run.status).toBe(1)
+  const lines = run.stdout.trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line).state)).toContain('fault')
+})

@@ -1,0 +1,210 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { escrowCoinOf } from '@ordbook/bitcoin/trade/listing.ts'
+import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { freePort } from '@ordbook/db/process/free-port.ts'
+import { readConfig } from '@ordbook/db/settings/config.ts'
+import { Regtest } from '@ordbook/devnet/regtest.ts'
+import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
+import { Client, coinOfItem, keysOf, list, signIn } from '@ordbook/sdk/index.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { leaveEscrow } from '../../docs/examples/leave-escrow.ts'
+import { signListing } from '../../docs/examples/sign-listing.ts'
+import { blocksOf } from '../../scripts/links/samples.ts'
+import { cosignKey, ownerOf, startKit } from '../escrows/support/escrow-kit.ts'
+import { startMarketWithOrd } from '../indexer/support/ord-server.ts'
+import { freshDatabase, until } from '../support/market.ts'
+
+/** The commands of README, getting started and the guides, as they stand there, and the examples that the guides quote. */
+const root = join(import.meta.dirname, '../..')
+const DEMO = 'http://127.0.0.1:4000'
+/** Done by this suite and by every CI run: they install, start and test the market itself. */
+const BY_THE_SUITE = /^(npm install|npm start|npm test)\b/
+/** Pages whose commands need a world of their own: the suite that runs them. */
+const ELSEWHERE: Record<string, string> = {
+  'docs/guides/lying-market.md': 'e2e/lying-market/command.test.ts',
+  'docs/guides/leaving-escrow.md': 'e2e/escrows/exit-command.test.ts',
+}
+
+/** Pages that another suite runs whole: a real network, and the certificates of e2e/signer/key-hosts.test.ts. */
+const WHOLE_ELSEWHERE = ['docs/guides/real-network.md', 'docs/guides/key-hosts.md']
+
+const commandsOf = (page: string): string[] =>
+  blocksOf(readFileSync(join(root, page), 'utf8'))
+    .filter(({ language }) => language === 'sh')
+    .map(({ text }) =>
+      text
+        .split('\n')
+        .filter((line) => !BY_THE_SUITE.test(line))
+        .join('\n'),
+    )
+    .filter((text) => text.trim() !== '')
+
+/** Runs commands in one shell at the root of the repository; the first that fails ends it. Gives what they print. */
+async function run(commands: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', commands], {
+    cwd: root,
+    // Packages of the repository are installed there, the `ordbook` command among them.
+    env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`, ...env },
+    timeout: 300_000,
+    maxBuffer: 64_000_000,
+  })
+  return stdout
+}
+
+describe('beside the demo market', () => {
+  let dataDir: string
+  let url: string
+  let child: ChildProcess
+  let env: NodeJS.ProcessEnv
+  beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'ordbook-guides-'))
+    chmodSync(dataDir, 0o755)
+    const port = await freePort()
+    url = `http://127.0.0.1:${port}`
+    // The devnet comes with the start, whatever node the other suites run on.
+    const own = { XDG_CONFIG_HOME: join(dataDir, 'config'), XDG_STATE_HOME: join(dataDir, 'state') }
+    env = { DATA_DIR: dataDir, PORT: String(port), MARKET: url, RATE_LIMITS: 'off', ...own }
+    child = spawn(process.execPath, [join(root, 'scripts/start.ts')], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let output = ''
+    child.stdout!.on('data', (text) => (output += text))
+    for (let waited = 0; !output.includes('Ctrl-C stops everything'); waited += 100) {
+      if (child.exitCode !== null || waited > 100_000)
+        throw new Error(`the market does not start:\n${output}`)
+      await new Promise((done) => setTimeout(done, 100))
+    }
+  })
+  afterAll(async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const gone = new Promise((done) => child.once('exit', done))
+      child.kill('SIGTERM')
+      const late = setTimeout(() => child.kill('SIGKILL'), 30_000)
+      await gone
+      clearTimeout(late)
+    }
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  const pages = [
+    'README.md',
+    'docs/getting-started.md',
+    ...globSync('docs/guides/*.md', { cwd: root }),
+  ].filter((page) => !(page in ELSEWHERE) && !WHOLE_ELSEWHERE.includes(page) && commandsOf(page).length > 0)
+  it.each(pages)('runs the commands of %s', async (page) => {
+    const text = commandsOf(page).join('\n').replaceAll(DEMO, url)
+    expect(await run(text, env)).not.toBe('')
+  })
+
+  it('prints the cheapest lamp, as the guide for bots does, and signs a listing as that for wallets does', async () => {
+    const watch = spawn(process.execPath, ['--experimental-eventsource', 'docs/examples/watch.ts'], {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let printed = ''
+    watch.stdout.on('data', (text) => (printed += text))
+    try {
+      const { first: wallet } = demoWallets('regtest')
+      const client = new Client(`${url}/api/v1`)
+      const session = await signIn(client, wallet, new URL(url).host)
+      const trader = { client, wallet, walletBindingId: session.walletBindings[0]!.walletBindingId }
+      const { rpcUrl } = JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')) as { rpcUrl: string }
+      const held = await new Regtest(rpcUrl).coinsOf(wallet.ordinalsScript)
+      const { items } = await client.call('listCollectionInscriptions', { params: { slug: 'harbour-lamps' } })
+      const item = items.find((each) => each.owner === wallet.ordinalsAddress && each.listingState === null)!
+      const { inscriptionId } = item
+      const { valueSats } = held.find(
+        (coin) => coin.txid === item.locationTxid && coin.vout === item.locationVout,
+      )!
+      const agreement = {
+        inscriptionId,
+        priceSats: 101_234,
+        coin: coinOfItem(item, valueSats),
+        maxFeeBps: 500,
+      }
+      const answer = await client.call('preflightListing', {
+        params: { slug: 'harbour-lamps' },
+        body: {
+          walletBindingId: trader.walletBindingId,
+          ordinalsPublicKey: wallet.ordinalsPublicKey,
+          escrowForm: 'wallet',
+          items: [{ inscriptionId, priceSats: 101_234 }],
+        },
+      })
+      const signed = await signListing(wallet, await keysOf(trader), [agreement], answer, (requests) =>
+        Promise.all(
+          requests.map(({ psbtBase64, inputsToSign }) => wallet.signPsbt(psbtBase64, inputsToSign)),
+        ),
+      )
+      expect(signed).toHaveLength(3)
+      await until('the watch', async () => printed.includes('\n'))
+      await list(trader, 'harbour-lamps', [agreement])
+      await until('the new listing', async () => printed.includes(`${inscriptionId} for 101234 sats`))
+    } finally {
+      watch.kill('SIGKILL')
+    }
+  })
+})
+
+it('leaves escrow as the guide for owners does', async () => {
+  const kit = await startKit()
+  try {
+    const owner = ownerOf('leaves by the example')
+    const [terms] = await kit.escrowed(owner, ['wallet'])
+    const coin = escrowCoinOf(terms!)
+    const coins = await kit.coins(owner.wallet.paymentScript, [20_000])
+    const { tx, feeSats } = await leaveEscrow(
+      owner.wallet,
+      { ...coin, cosignKey: Buffer.from(cosignKey).toString('hex') },
+      coins,
+    )
+    expect(feeSats).toBeGreaterThan(0)
+    await kit.regtest.call('sendrawtransaction', hexOfTransaction(tx))
+  } finally {
+    await kit.node.stop()
+  }
+})
+
+it('begins on a network as the guide for operators does', async () => {
+  const [settings, walk] = commandsOf('docs/guides/real-network.md') as [string, string]
+  const read = Object.fromEntries(
+    [...settings.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+  )
+  expect(readConfig(read)).toMatchObject({ chain: 'main', ordUrl: read.ORD_URL })
+  const { market, ord } = await startMarketWithOrd()
+  const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-walk-'))
+  try {
+    const { wallet } = await market.trader()
+    const { slug, ids } = await market.collection(wallet, 1)
+    await ord.sync()
+    const said = await run(walk, {
+      DATA_DIR: dataDir,
+      DATABASE_URL: await freshDatabase(),
+      BITCOIN_RPC_URL: market.node.url,
+      ORD_URL: ord.url,
+      DIRECTORY: join(market.dataDir, slug),
+      PARENT_ID: ids[0]!,
+    })
+    expect(said).toContain('lamps')
+  } finally {
+    await ord.stop()
+    await market.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+})
+
+it.each(Object.entries(ELSEWHERE))('the flags of the commands in %s are tried by %s', (page, suite) => {
+  const tried = readFileSync(join(root, suite), 'utf8')
+  const commands = blocksOf(readFileSync(join(root, page), 'utf8')).filter(({ text }) =>
+    /^(npm run|npx node) /m.test(text),
+  )
+  expect(commands.length).toBeGreaterThan(0)
+  for (const { text } of commands)
+    for (const [flag] of text.matchAll(/(?<=\s)--[a-z][a-z-]+/g)) expect(tried).toContain(flag)
+})

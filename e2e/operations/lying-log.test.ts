@@ -1,0 +1,441 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { sha256 } from '@ordbook/bitcoin/keys.ts'
+import { signLogHead } from '@ordbook/bitcoin/log-head.ts'
+import { type Mirror, startMirror } from '@ordbook/operations/mirror/mirror.ts'
+import type { Reason } from '@ordbook/operations/mirror/upstream.ts'
+import { compareLogs, verifyLog } from '@ordbook/operations/order-log/compare.ts'
+import { buy, delist } from '@ordbook/sdk/index.ts'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { agreementFor, listAll, startMarket, type TestMarket, testConfig, until } from '../support/market.ts'
+import { LyingLog } from './support/lying-log.ts'
+
+/** Lies of a market, or of a stranger between it and its mirror, about the order log: each is refused with its reason, and nothing is lost. */
+let market: TestMarket
+let told: ConstructorParameters<typeof LyingLog>[0]
+/** Changes that a mirror has before it is lied to. */
+let half: number
+const folders: string[] = []
+beforeAll(async () => {
+  market = await startMarket()
+  const seller = await market.trader()
+  const buyer = await market.trader('p2wpkh', 20_000_000)
+  const { slug, ids } = await market.collection(seller.wallet, 4)
+  const listings = await listAll(market, seller, slug, ids, 90_000)
+  await buy(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
+  await market.mine()
+  await delist(seller, slug, [{ inscriptionId: ids[1]!, listingId: listings.get(ids[1]!)! }])
+  const { context } = market.server
+  const network = context.config.chain
+  const text = await until('the whole log', async () => {
+    const [row] = await market.sql<{ count: number; position: number }[]>`
+      select (select count(*) from order_log_queue) as count, (select position from order_log_head) as position`
+    const body = await (await fetch(`${market.server.url}/order-log`)).text()
+    return row!.count === 0 && body.split('\n').length - 1 === row!.position && row!.position >= 8
+      ? body
+      : null
+  })
+  told = {
+    network,
+    market: bytesToHex(context.market.cosignKey),
+    lines: text.trimEnd().split('\n'),
+    sign: async (head) => bytesToHex(await context.signer.signLogHead(head)),
+  }
+  half = Math.floor(told.lines.length / 2)
+})
+const running: { stop(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const each of running.splice(0).reverse()) await each.stop()
+})
+afterAll(async () => {
+  await market?.stop()
+  for (const folder of folders) rmSync(folder, { recursive: true })
+})
+
+const newFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ordbook-mirror-'))
+  folders.push(folder)
+  return folder
+}
+
+async function mirrorOf(
+  url: string,
+  folder = newFolder(),
+  more: Partial<Parameters<typeof startMirror>[1]> = {},
+) {
+  const mirror = await startMirror(testConfig(), {
+    url,
+    folder,
+    market: null,
+    mostBytes: 1e9,
+    log: pino({ level: 'silent' }),
+    now: new Date(),
+    pollMilliseconds: 20,
+    pauseMilliseconds: { least: 20, most: 50 },
+    patience: 1500,
+    ...more,
+  })
+  const entry = { stop: () => mirror.close() }
+  running.push(entry)
+  return Object.assign(mirror, {
+    folder,
+    async end() {
+      running.splice(running.indexOf(entry), 1)
+      await mirror.close()
+    },
+  })
+}
+
+const logOf = async (shown: number) => {
+  const log = await new LyingLog(told, shown).start()
+  running.push(log)
+  return log
+}
+
+/** The lines of a copy, without the first one. */
+const linesIn = (folder: string) =>
+  readFileSync(join(folder, 'log.jsonl'), 'utf8').trimEnd().split('\n').slice(1)
+const has = (mirror: Mirror, position: number) =>
+  until(`${position} changes`, async () => mirror.copy.signed?.position === position)
+
+const json = (response: ServerResponse, value: object) => response.end(JSON.stringify(value))
+/** A change of a kind that no market knows, and one that a market could have logged. */
+const NONSENSE = { kind: 'payout', id: 'x' }
+const moved = () => JSON.parse(told.lines.at(-1)!).change as object
+/** 195 KB that unpack to 200 MB. */
+const BOMB = gzipSync(Buffer.alloc(200_000_000, 32))
+const stranger = sha256(new TextEncoder().encode('stranger'))
+
+const LIES: [
+  name: string,
+  reason: Reason | 'away',
+  lie: (log: LyingLog) => LyingLog['lie'] | Promise<LyingLog['lie']>,
+][] = [
+  [
+    'changes an amount',
+    'line',
+    (log) => (_, out, after) => after !== null && out.end(log.page(after).replace('"at":"2', '"at":"3')),
+  ],
+  [
+    'changes the last change',
+    'history',
+    (log) => (_, out, after) => {
+      if (after === null) return false
+      const lines = log.page(after).trimEnd().split('\n')
+      out.end(
+        lines
+          .with(-1, lines.at(-1)!.replace('"at":"2', '"at":"3'))
+          .map((line) => `${line}\n`)
+          .join(''),
+      )
+    },
+  ],
+  [
+    'leaves a change out',
+    'line',
+    (log) => (_, out, after) =>
+      after !== null && out.end(log.page(after).split('\n').toSpliced(1, 1).join('\n')),
+  ],
+  [
+    'swaps two changes',
+    'line',
+    (log) => (_, out, after) => {
+      if (after === null) return false
+      const lines = log.page(after).split('\n')
+      out.end(lines.toSpliced(0, 2, lines[1]!, lines[0]!).join('\n'))
+    },
+  ],
+  ['repeats changes', 'line', (log) => (_, out, after) => after !== null && out.end(log.page(0))],
+  [
+    'ends in the middle of a line',
+    'line',
+    (log) => (_, out, after) => after !== null && out.end(log.page(after).slice(0, -40)),
+  ],
+  [
+    'hangs up in the middle of a page',
+    'away',
+    (log) => (_, out, after) => {
+      if (after === null) return false
+      out.writeHead(200, { 'content-length': log.page(after).length })
+      out.write(log.page(after).slice(0, 100), () => out.destroy())
+    },
+  ],
+  [
+    'drips',
+    'away',
+    (log) => (_, out, after) => {
+      if (after === null) return false
+      const timer = setInterval(() => out.write(log.page(after).slice(0, 1)), 50)
+      out.once('close', () => clearInterval(timer))
+    },
+  ],
+  ['says nothing at all', 'away', () => (_request, _out, after) => after !== null],
+  [
+    'sends a bomb',
+    'too-large',
+    () => (_, out, after) => after !== null && out.setHeader('content-encoding', 'gzip').end(BOMB),
+  ],
+  [
+    'sends without end',
+    'too-large',
+    () => (_, out, after) => {
+      if (after === null) return false
+      const more = () => {
+        while (!out.destroyed && out.write(Buffer.alloc(100_000, 32)));
+        if (!out.destroyed) out.once('drain', more)
+      }
+      more()
+    },
+  ],
+  [
+    'sends a line that is too long',
+    'too-large',
+    () => (_, out, after) => after !== null && out.end(`{"change":"${'a'.repeat(5_000_000)}"}\n`),
+  ],
+  ['sends no JSON', 'line', () => (_, out, after) => after !== null && out.end('hello\n')],
+  [
+    'nests without end',
+    'line',
+    (log) => (_, out, after) =>
+      after !== null &&
+      out.end(
+        `{"change":{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}},"position":${after + 1},"previous":"${JSON.parse(log.lines[after]!).previous}"}\n`,
+      ),
+  ],
+  [
+    'writes a change in another form',
+    'line',
+    (log) => (_, out, after) =>
+      after !== null && out.end(log.page(after).replace('{"change":', '{ "change":')),
+  ],
+  [
+    'signs a change that nobody knows',
+    'line',
+    (log) => {
+      log.lines = log.retold(half, [NONSENSE])
+      log.shown = half + 1
+      return () => false
+    },
+  ],
+  [
+    'signs a text that no database stores',
+    'line',
+    (log) => {
+      log.lines = log.retold(half, [{ ...moved(), reason: 'a\ud800' }])
+      log.shown = half + 1
+      return () => false
+    },
+  ],
+  ['shows no changes', 'empty', () => (_, out, after) => after !== null && out.end()],
+  [
+    'leads elsewhere',
+    'redirect',
+    (log) => (_, out) => out.writeHead(302, { location: `${log.url}/elsewhere` }).end(),
+  ],
+  [
+    'packs in a way that nobody asked for',
+    'encoding',
+    () => (_, out) => out.setHeader('content-encoding', 'br').end('x'),
+  ],
+  ['packs nonsense', 'encoding', () => (_, out) => out.setHeader('content-encoding', 'gzip').end('nonsense')],
+  ['shows no head', 'head', () => (_, out, after) => after === null && out.end('{"head":')],
+  [
+    'has a stranger sign',
+    'signature',
+    (log) => async (_, out, after) => {
+      if (after !== null) return false
+      const { network } = told
+      const [position, hash] = [log.shown, 'ab'.repeat(32)]
+      const signature = bytesToHex(signLogHead({ network, position, hash }, stranger))
+      json(out, { network, market: told.market, head: { position, hash, signature } })
+    },
+  ],
+  [
+    'is another market',
+    'market',
+    (log) => async (_, out, after) =>
+      after === null && json(out, { ...(await log.head()), market: 'cd'.repeat(32) }),
+  ],
+  [
+    'is of another network',
+    'market',
+    (log) => async (_, out, after) =>
+      after === null && json(out, { ...(await log.head()), network: 'signet' }),
+  ],
+  [
+    'forgets what it signed',
+    'older',
+    (log) => async (_, out, after) => after === null && json(out, await log.head(half - 1)),
+  ],
+  [
+    'forgets everything',
+    'older',
+    (log) => async (_, out, after) => after === null && json(out, await log.head(0)),
+  ],
+  [
+    'shows a history that it did not sign, whole in itself',
+    'line',
+    (log) => {
+      // A stranger's tail after another change; the head is the market's.
+      const other = log.retold(half - 1, told.lines.slice(half - 1).map(moved))
+      return (_, out, after) =>
+        after !== null &&
+        out.end(
+          other
+            .slice(after)
+            .map((line) => `${line}\n`)
+            .join(''),
+        )
+    },
+  ],
+  [
+    'adds changes that it did not sign',
+    'history',
+    (log) => {
+      const other = log.retold(half, told.lines.slice(half).map(moved))
+      return (_, out, after) =>
+        after !== null &&
+        out.end(
+          other
+            .slice(after)
+            .map((line) => `${line}\n`)
+            .join(''),
+        )
+    },
+  ],
+]
+
+it.each(LIES)('refuses a market that %s, and goes on with the truth', async (_name, reason, makeLie) => {
+  const log = await logOf(half)
+  const mirror = await mirrorOf(log.url)
+  await has(mirror, half)
+  log.shown = told.lines.length
+  log.lie = await makeLie(log)
+  const seen = () =>
+    reason === 'away' ? mirror.state.trouble !== null : (mirror.state.refusals.get(reason) ?? 0) > 1
+  await until(`${reason}: ${mirror.state.trouble}`, async () => seen())
+  expect(mirror.state.stopped).toBeNull()
+  expect(mirror.copy.signed?.position).toBe(half)
+  expect(linesIn(mirror.folder).slice(0, half)).toEqual(told.lines.slice(0, half))
+  // Nothing that is not signed for is shown.
+  expect(await (await fetch(`${mirror.url}/order-log`)).text()).toBe(
+    `${told.lines.slice(0, half).join('\n')}\n`,
+  )
+
+  log.lines = told.lines
+  log.shown = told.lines.length
+  log.lie = () => false
+  await has(mirror, told.lines.length)
+  expect(linesIn(mirror.folder)).toEqual(told.lines)
+})
+
+it('stops at a market that signs two histories, with both as proof, and changes nothing', async () => {
+  const log = await logOf(half + 1)
+  const mirror = await mirrorOf(log.url)
+  await has(mirror, half + 1)
+  // Another mirror gets another last change, and more behind it.
+  const other = await logOf(half + 3)
+  other.lines = other.retold(half, [moved(), moved(), moved()])
+  const victim = await mirrorOf(other.url)
+  await has(victim, half + 3)
+
+  log.lines = other.lines
+  log.shown = half + 3
+  await until('the proof', async () => mirror.state.stopped !== null)
+  expect(linesIn(mirror.folder)).toEqual(told.lines.slice(0, half + 1))
+  const proof = JSON.parse(readFileSync(join(mirror.folder, 'fork.json'), 'utf8'))
+  expect(proof).toMatchObject({ copied: { position: half + 1 }, shownNow: { position: half + 3 } })
+  expect(readFileSync(join(mirror.folder, 'fork.jsonl'), 'utf8')).toBe(
+    `${other.lines.slice(half + 1).join('\n')}\n`,
+  )
+  const ready = await fetch(`${mirror.url}/readyz`)
+  expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining('two histories')])
+  expect(await (await fetch(`${mirror.url}/metrics`)).text()).toContain('ordbook_mirror_stopped 1')
+  // It goes on to show the history that it has, and stays stopped when it is started again.
+  expect((await (await fetch(`${mirror.url}/order-log`)).text()).trimEnd().split('\n')).toEqual(
+    told.lines.slice(0, half + 1),
+  )
+  await mirror.end()
+  log.lines = told.lines
+  log.shown = told.lines.length
+  const again = await mirrorOf(log.url, mirror.folder)
+  expect(again.state.stopped).toContain('no one history')
+  expect(await compareLogs(mirror.folder, victim.folder)).toMatchObject({
+    alike: half,
+    more: { ours: 1, theirs: 3 },
+    signed: { ours: { position: half + 1 }, theirs: { position: half + 3 } },
+    isTwoFaced: true,
+  })
+})
+
+it('stops at another head for a change that it has', async () => {
+  const log = await logOf(half + 1)
+  const mirror = await mirrorOf(log.url)
+  await has(mirror, half + 1)
+  log.lines = log.retold(half, [moved()])
+  await until('the proof', async () => mirror.state.stopped !== null)
+  expect(linesIn(mirror.folder)).toEqual(told.lines.slice(0, half + 1))
+})
+
+it('believes a market of the key that it was given, and no other', async () => {
+  const log = await logOf(half)
+  await expect(mirrorOf(log.url, newFolder(), { market: 'cd'.repeat(32) })).rejects.toThrow('is the market')
+  await has(await mirrorOf(log.url, newFolder(), { market: told.market }), half)
+  await expect(mirrorOf('ftp://market.example')).rejects.toThrow('expected the base address')
+})
+
+it('grows no larger than it may', async () => {
+  const log = await logOf(half)
+  const mirror = await mirrorOf(log.url)
+  await has(mirror, half)
+  const mostBytes = mirror.copy.size + 10
+  await mirror.end()
+  const bounded = await mirrorOf(log.url, mirror.folder, { mostBytes })
+  log.shown = told.lines.length
+  await until('the bound', async () => bounded.state.trouble?.includes('would be larger'))
+  expect(linesIn(mirror.folder)).toEqual(told.lines.slice(0, half))
+})
+
+it('cuts off what it was writing when it was killed, and refuses a copy that is damaged', async () => {
+  const log = await logOf(half)
+  const mirror = await mirrorOf(log.url)
+  await has(mirror, half)
+  await mirror.end()
+  const file = join(mirror.folder, 'log.jsonl')
+  const whole = readFileSync(file, 'utf8')
+  log.shown = told.lines.length
+  for (const tail of [
+    `${told.lines[half]!.slice(0, 30)}`,
+    `${told.lines[half]}\n{"change"`,
+    '\0\0\0\n\0',
+    `${told.lines[half]}\n`,
+  ]) {
+    writeFileSync(file, `${whole}${tail}`)
+    const again = await mirrorOf(log.url, mirror.folder)
+    await has(again, told.lines.length)
+    expect(linesIn(mirror.folder)).toEqual(told.lines)
+    expect(await verifyLog(mirror.folder)).toMatchObject({ changes: told.lines.length })
+    await again.end()
+    rmSync(join(mirror.folder, 'head.json'))
+  }
+  writeFileSync(file, whole)
+  const signed = await mirrorOf(log.url, mirror.folder)
+  await has(signed, told.lines.length)
+  await signed.end()
+  const good = readFileSync(file, 'utf8')
+  for (const damaged of [good.replace('"at":"2', '"at":"3'), good.slice(0, -200)]) {
+    writeFileSync(file, damaged)
+    await expect(mirrorOf(log.url, mirror.folder)).rejects.toThrow('begin again')
+    await expect(verifyLog(mirror.folder)).rejects.toThrow('no whole order log')
+  }
+  writeFileSync(file, good)
+  const other = await logOf(half)
+  const first = await mirrorOf(other.url, mirror.folder).catch((error: Error) => error)
+  expect(first).not.toBeInstanceOf(Error)
+  await expect(mirrorOf(other.url, mirror.folder)).rejects.toThrow('another mirror runs')
+})

@@ -1,0 +1,181 @@
+import { startServer } from '@ordbook/app/server.ts'
+import { connect, connectAlone, type Queryable } from '@ordbook/db/driver/connect.ts'
+import { examine } from '@ordbook/operations/doctor/examine.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freshDatabase, listAll, startMarket, type TestMarket, testConfig, until } from '../support/market.ts'
+import { type FaultyDatabase, startFaultyDatabase } from './support/faults.ts'
+import { type StreamingReplica, startReplica } from './support/replica.ts'
+
+/** A market whose public reads are answered by a streaming replica, which lags, ends, and is another's. */
+let database: FaultyDatabase
+let replica: StreamingReplica
+let market: TestMarket
+beforeAll(async () => {
+  database = await startFaultyDatabase()
+  replica = await startReplica(database)
+  market = await startMarket({ DATABASE_READ_URL: replica.url }, undefined, { databaseUrl: database.url })
+})
+afterAll(async () => {
+  await market?.stop()
+  await replica?.close()
+  await database?.close()
+})
+
+const stateOf = () => market.server.context.replica!.state
+const noteOf = async (sql: Queryable, name: string) => {
+  const [row] = await sql<{ value: string }[]>`select value from settings where name = ${name}`
+  return row?.value
+}
+const write = (name: string, value: string) =>
+  market.sql`insert into settings (name, value) values (${name}, ${value})
+    on conflict (name) do update set value = excluded.value`
+
+it('shows each change to a read that begins after it', async () => {
+  const { reads } = market.server.context
+  const before = stateOf().answered.replica
+  const writers = Array.from({ length: 4 }, async (_, k) => {
+    for (let n = 0; n < 50; n++) {
+      await write(`freshness ${k}`, String(n))
+      expect(await noteOf(reads, `freshness ${k}`)).toBe(String(n))
+    }
+  })
+  await Promise.all(writers)
+  expect(stateOf().answered.replica - before).toBeGreaterThan(100)
+})
+
+it('reads the primary while the replica lags, and the replica again after', async () => {
+  const trader = await market.trader()
+  const { slug, ids } = await market.collection(trader.wallet, 1)
+  const listed = async () =>
+    (await trader.client.call('listListings', { query: { collectionSlug: slug } })).listings.length
+  expect(await listed()).toBe(0)
+  await replica.admin`select pg_wal_replay_pause()`
+  try {
+    await listAll(market, trader, slug, [ids[0]!], 50_000)
+    expect(await listed()).toBe(1)
+    expect(await noteOf(market.sql, 'chain')).toBe('regtest')
+    await until('a lag', async () => (stateOf().lagSeconds ?? 0) > 0)
+    const before = { ...stateOf().answered }
+    await write('lag', 'seen')
+    expect(await noteOf(market.server.context.reads, 'lag')).toBe('seen')
+    expect(stateOf().answered.primary).toBeGreaterThan(before.primary)
+    const metrics = await (await fetch(`${market.server.url}/metrics`)).text()
+    expect(metrics).toMatch(/^ordbook_replica_up 1$/m)
+    expect(metrics).toMatch(/^ordbook_replica_lag_seconds [0-9.]*[1-9]/m)
+    expect(metrics).toMatch(/^ordbook_read_statements_total\{server="primary"\} [1-9]/m)
+  } finally {
+    await replica.admin`select pg_wal_replay_resume()`
+  }
+  await until('no lag', async () => stateOf().lagSeconds === 0)
+  const before = { ...stateOf().answered }
+  expect(await listed()).toBe(1)
+  expect(await noteOf(market.server.context.reads, 'lag')).toBe('seen')
+  expect(stateOf().answered.primary).toBe(before.primary)
+  expect(stateOf().answered.replica).toBeGreaterThan(before.replica)
+})
+
+it('answers from the replica while the primary is away, and from the primary while the replica is', async () => {
+  const trader = await market.trader()
+  const { slug } = await market.collection(trader.wallet, 3)
+  const ask = async () => {
+    const { items } = await trader.client.call('listCollectionInscriptions', { params: { slug } })
+    return items.length
+  }
+  expect(await ask()).toBe(3)
+  database.proxy.refuse()
+  try {
+    for (let n = 0; n < 20; n++) expect(await ask()).toBe(3)
+    expect((await fetch(`${market.server.url}/readyz`)).status).toBe(200)
+    const refused = await fetch(`${market.base}/auth/challenge`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ordinalsAddress: trader.wallet.ordinalsAddress,
+        paymentAddress: trader.wallet.paymentAddress,
+      }),
+    })
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+      503,
+      'database-unavailable',
+    ])
+  } finally {
+    database.proxy.pass()
+  }
+  await until('the primary again', async () => !stateOf().isPrimaryAway)
+  await replica.kill()
+  for (let n = 0; n < 20; n++) expect(await ask()).toBe(3)
+  await until('a replica that counts as away', async () => !stateOf().isUp)
+  await replica.start()
+  await until('the replica again', async () => stateOf().isUp)
+})
+
+it('answers from the replica while the network to the primary swallows everything', async () => {
+  const trader = await market.trader()
+  const { slug } = await market.collection(trader.wallet, 2)
+  database.proxy.hole()
+  try {
+    for (let n = 0; n < 20; n++) {
+      const { items } = await trader.client.call('listCollectionInscriptions', { params: { slug } })
+      expect(items).toHaveLength(2)
+    }
+  } finally {
+    database.proxy.pass()
+  }
+  await until('the primary again', () =>
+    write('hole', 'passed').then(
+      () => true,
+      () => false,
+    ),
+  )
+  expect(await noteOf(market.server.context.reads, 'hole')).toBe('passed')
+})
+
+it('is examined by the doctor', async () => {
+  const findingOf = async (url: string) => {
+    const config = testConfig({ DATA_DIR: market.dataDir, DATABASE_READ_URL: url })
+    for await (const finding of examine(config, database.url)) if (finding.about === 'replica') return finding
+    return null
+  }
+  expect(await findingOf(replica.url)).toMatchObject({
+    state: 'ok',
+    found: expect.stringMatching(/^\d+ bytes behind$/),
+  })
+  expect(await findingOf(database.url)).toMatchObject({
+    state: 'warning',
+    found: expect.stringContaining('a primary'),
+  })
+  expect(await findingOf(await freshDatabase())).toMatchObject({
+    state: 'fault',
+    found: expect.stringContaining('another database'),
+  })
+  expect(await findingOf('postgres://127.0.0.1:1/none')).toMatchObject({ state: 'fault' })
+})
+
+it('finds the primary among hosts, whichever comes first', async () => {
+  const { host } = new URL(replica.url)
+  const url = database.url.replace('@', `@${host},127.0.0.1:1,`)
+  const sql = connect(url, { max: 2, as: 'requests' })
+  const alone = await connectAlone(url, 'test')
+  try {
+    for (const each of [sql, alone.sql])
+      expect(await each`select pg_is_in_recovery() as is_replica`).toEqual([{ isReplica: false }])
+  } finally {
+    alone.destroy()
+    await sql.end({ timeout: 1 })
+  }
+})
+
+it('writes nothing on the replica', async () => {
+  expect(replica.logged()).not.toMatch(/ERROR:.*/)
+})
+
+it('refuses a replica of another database', async () => {
+  const config = testConfig({
+    DATA_DIR: market.dataDir,
+    ROLES: 'api',
+    DATABASE_READ_URL: await freshDatabase(),
+  })
+  await expect(
+    startServer({ ...config, databaseUrl: database.url, bitcoinRpcUrl: market.node.url }),
+  ).rejects.toThrow(/DATABASE_READ_URL: found the database .*, expected a replica of ordbook/)
+})

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from '@ordbook/db/process/free-port.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startMarket, type TestMarket } from '../support/market.ts'
+import { type ServerProcess, spawnServer } from '../support/server.ts'
+
+/** An operator's view of a server: its figures, and its log of requests. */
+let market: TestMarket
+let server: ServerProcess
+let url: string
+
+beforeAll(async () => {
+  market = await startMarket()
+  const port = await freePort()
+  url = `http://127.0.0.1:${port}`
+  server = spawnServer(market, port, {
+    ACCESS_LOG: 'on',
+    LOG_LEVEL: 'info',
+    // The figures of a replica are there where one is named; this one does not answer.
+    DATABASE_READ_URL: 'postgres://owner@127.0.0.1:1/none',
+  })
+  await server.ready()
+}, 120_000)
+afterAll(async () => {
+  await server?.kill('SIGKILL')
+  await market?.stop()
+})
+
+it.each(['prometheus/alerts.yaml', 'grafana/ordbook.json'])(
+  'has every figure that %s reads',
+  async (path) => {
+    const text = readFileSync(join(import.meta.dirname, '../../deploy', path), 'utf8')
+    const read = new Set(
+      [...text.matchAll(/\b(?:ordbook|process|nodejs)_\w+/g)].map(([name]) =>
+        name.replace(/_(?:count|bucket)$/, ''),
+      ),
+    )
+    const figures = await (await fetch(`${url}/metrics`)).text()
+    const had = new Set([...figures.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!))
+    // Mirrors, and roles without the API, have figures of their own: e2e/operations/mirror.test.ts and e2e/signer/health.test.ts look at them.
+    const elsewhere = (name: string) => /^ordbook_(mirror_|role_ready$)/.test(name)
+    expect([...read].filter((name) => !had.has(name) && !elsewhere(name))).toEqual([])
+    expect(read.size).toBeGreaterThan(10)
+  },
+)
+
+it('logs each request by the id of its answer, without its query', async () => {
+  const answer = await fetch(`${url}/keys?cursor=secret`)
+  const id = answer.headers.get('x-request-id')!
+  expect(id).toMatch(/^[0-9a-f-]{36}$/)
+  const line = () =>
+    server
+      .logged()
+      .split('\n')
+      .find((each) => each.includes(id) && each.includes('"msg":"request"'))
+  await expect.poll(line).toBeDefined()
+  expect(JSON.parse(line()!)).toMatchObject({
+    reqId: id,
+    method: 'GET',
+    path: '/keys',
+    route: '/keys',
+    status: answer.status,
+    ip: '127.0.0.1',
+    roles: 'api,follower,jobs',
+  })
+  expect(line()).not.toContain('secret')
+})

@@ -1,0 +1,256 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect } from '@ordbook/db/driver/connect.ts'
+import { freePort } from '@ordbook/db/process/free-port.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { placeForRenderer } from '../../scripts/start-previews.ts'
+import { until } from '../support/market.ts'
+import { nodeKind, startNode, type TestNode } from '../support/node.ts'
+
+/** The first steps of a newcomer: start, trade, Ctrl-C, start again, and pull the plug. */
+const scripts = join(import.meta.dirname, '../../scripts')
+let dataDir: string
+let node: TestNode | undefined
+let environment: NodeJS.ProcessEnv
+let child: ChildProcess | undefined
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'ordbook-start-'))
+  chmodSync(dataDir, 0o755)
+  environment = { ...process.env, DATA_DIR: dataDir, PORT: String(await freePort()) }
+  if (nodeKind === 'devnet') return
+  // On a node of one's own the demo market is asked for.
+  node = await startNode()
+  environment.BITCOIN_RPC_URL = node.url
+})
+afterAll(async () => {
+  await end('SIGINT')
+  await node?.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+function run(
+  script: string,
+  ...args: string[]
+): { child: ChildProcess; output: () => string; ended: Promise<number | null> } {
+  const started = spawn(
+    process.execPath,
+    [join(scripts, script), ...(node && script === 'start.ts' ? ['--demo'] : []), ...args],
+    {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  let text = ''
+  for (const stream of [started.stdout!, started.stderr!]) stream.on('data', (chunk) => (text += chunk))
+  return {
+    child: started,
+    output: () => text,
+    ended: new Promise((done) => started.once('exit', (code) => done(code))),
+  }
+}
+
+async function start(): Promise<string> {
+  const started = run('start.ts')
+  child = started.child
+  for (let waited = 0; waited < 120_000; waited += 50) {
+    if (started.output().includes('Ctrl-C stops everything')) return started.output()
+    if (child.exitCode !== null) break
+    await new Promise((done) => setTimeout(done, 50))
+  }
+  throw new Error(`the start did not get ready:\n${started.output()}`)
+}
+
+async function end(signal: NodeJS.Signals): Promise<number | null> {
+  if (!child || child.exitCode !== null || child.signalCode !== null) return null
+  const gone = new Promise<number | null>((done) => child!.once('exit', (code) => done(code)))
+  child.kill(signal)
+  return gone
+}
+
+/** An operator's command, which has to succeed; gives what it says. */
+async function operate(...args: string[]): Promise<string> {
+  const { output, ended } = run('operate.ts', ...args)
+  expect(await ended, output()).toBe(0)
+  return output()
+}
+
+async function trade(): Promise<string> {
+  const { output, ended } = run('demo-trade.ts')
+  expect(await ended, output()).toBe(0)
+  expect(output()).toMatch(/settlement {3}[a-f0-9]{64}\n {2}new owner {4}bcrt1p/)
+  return output()
+}
+
+const running = () => JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8'))
+
+/** Sales through the market: one of the demo, and two of each demo trade, which sells and sells back. */
+async function countSales(): Promise<number> {
+  const sql = connect(running().databaseUrl, { max: 1 })
+  const [row] = await sql<
+    { count: number }[]
+  >`select count(*) as count from sales where sale_type = 'internal'`
+  await sql.end()
+  return row!.count
+}
+
+it('starts, trades, stops cleanly, finds its data again, and survives kill -9', async () => {
+  expect(await start()).toContain('npm run demo:trade')
+  await until('the sale of the demo', async () => (await countSales()) === 1)
+  const [settlementTxid] = /[a-f0-9]{64}/.exec(/settlement.*/.exec(await trade())![0])!
+  // The reads and actions of an operator.
+  expect(await operate('receipt', settlementTxid)).toContain('the receipt is what the chain says')
+  expect(await operate('orders')).toContain('every listing is where its log leads')
+  expect(await operate('pool')).toMatch(/free anchors +\d+ of 100[\s\S]*state +good/)
+  expect(await operate('pool', 'fund', '50000')).toContain('sent 50000 sats')
+  expect(await operate('royalty', 'harbour-lamps', 'none')).toContain('harbour-lamps: no royalty')
+  const again = run('import-collections.ts', join(dataDir, 'demo-collections'))
+  expect(await again.ended, again.output()).toBe(0)
+  expect(again.output()).toMatch(/imported \d+ collections with \d+ inscriptions \(0 new or changed\)/)
+  const wrong = run('operate.ts', 'royalty', 'harbour-lamps', 'nonsense', '1', '1')
+  expect(await wrong.ended).toBe(1)
+  expect(wrong.output()).toContain('nonsense is not a regtest address')
+  const second = run('start.ts')
+  expect(await second.ended).toBe(1)
+  expect(second.output()).toContain('runs already')
+  const { rpcUrl } = running()
+
+  expect(await end('SIGINT')).toBe(0)
+  expect(existsSync(join(dataDir, 'running.json'))).toBe(false)
+  expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false)
+  if (!node) await expect(fetch(rpcUrl.replace(/\/\/.*@/, '//'))).rejects.toThrow()
+
+  await start()
+  expect(await countSales()).toBe(3)
+  await trade()
+  const { renderer } = await partsWithRenderer(child!)
+  await end('SIGKILL')
+  if (renderer) await until('the end of the renderer', async () => !existsSync(`/proc/${renderer}`))
+  await start()
+  expect(await countSales()).toBe(5)
+  await trade()
+  expect(await countSales()).toBe(7)
+  expect(await end('SIGTERM')).toBe(0)
+})
+
+/** The processes that `npm start` looks after: pids by a word of their command lines. */
+function partsOf(
+  parent: ChildProcess,
+): Record<'server' | 'devnet' | 'postgres' | 'renderer', number | undefined> {
+  const pids = readFileSync(`/proc/${parent.pid}/task/${parent.pid}/children`, 'utf8').trim().split(' ')
+  const find = (word: string) =>
+    pids.map(Number).find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(word))
+  return {
+    server: find('server/app/src/main.ts'),
+    devnet: find('devnet/src/main.ts'),
+    postgres: find('/postgres'),
+    renderer: find('previews/src/main.ts'),
+  }
+}
+
+/** The same, once the renderer runs; a machine without a browser has none. */
+async function partsWithRenderer(parent: ChildProcess) {
+  const place = placeForRenderer()
+  if ('socket' in place) {
+    place.remove()
+    await until('the renderer', async () => partsOf(parent).renderer !== undefined)
+  }
+  return partsOf(parent)
+}
+
+it('starts again each part that is killed, and trades go on', async () => {
+  environment = { ...environment, RATE_LIMITS: 'off' }
+  const output = await start()
+  expect(output).not.toContain('starting it again')
+  for (const part of ['server', 'postgres', 'devnet'] as const) {
+    const pid = partsOf(child!)[part]
+    // On a node of one's own there is no devnet to look after.
+    if (part === 'devnet' && node) continue
+    process.kill(pid!, 'SIGKILL')
+    await until(`another ${part}`, async () => {
+      const now = partsOf(child!)[part]
+      return now !== undefined && now !== pid
+    })
+    await until('open trading', async () => {
+      const status: any = await fetch(`${running().url}/status`).then(
+        (answer) => answer.json(),
+        () => null,
+      )
+      return status?.trading === 'open'
+    })
+    await trade()
+  }
+  expect(await end('SIGINT')).toBe(0)
+})
+
+/** The start of a new market, which has to fail; gives its output without the lines of its progress. */
+async function failToStart(settings: NodeJS.ProcessEnv, meanwhile?: (output: () => string) => Promise<void>) {
+  environment = { ...environment, ...settings }
+  const { output, ended } = run('start.ts')
+  await meanwhile?.(output)
+  expect(await ended, output()).toBe(1)
+  return output()
+    .split('\n')
+    .filter((line) => line.trim() !== '' && line !== 'ordbook' && !/^ +[\d.]+ s {2}/.test(line))
+}
+
+it('ends with one sentence if another program takes its port, before or during the start', async () => {
+  const before = { ...environment }
+  const port = await freePort()
+  const other = createServer()
+  const listen = () => new Promise<void>((done) => other.listen(port, '127.0.0.1', done))
+  const sentence = new RegExp(
+    `^ *PORT: found ${port}, at which another program listens on 127.0.0.1; expected`,
+  )
+  const DATA_DIR = join(dataDir, 'port')
+  try {
+    const during = await failToStart({ DATA_DIR, PORT: String(port) }, async (output) => {
+      await until('the check of the port', async () => output().includes('starting'))
+      await listen()
+    })
+    expect(during).toEqual([expect.stringMatching(sentence)])
+    expect(await failToStart({})).toEqual([expect.stringMatching(sentence)])
+  } finally {
+    other.close()
+    environment = before
+  }
+})
+
+const disk = join(tmpdir(), `ordbook-full-${process.pid}`)
+mkdirSync(disk)
+const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m,mode=755', 'tmpfs', disk]).status === 0
+afterAll(() => {
+  if (isMounted) spawnSync('umount', [disk])
+  rmSync(disk, { recursive: true, force: true })
+})
+
+// Only root may mount a small disk.
+it.skipIf(!isMounted)('ends with one sentence if the disk is full', async () => {
+  const before = { ...environment }
+  try {
+    const lines = await failToStart({ DATA_DIR: disk, PORT: String(await freePort()) })
+    expect(lines).toEqual([
+      expect.stringMatching(`^  Not enough space on the disk of ${disk}: \\d+ MB are free. Free some space`),
+    ])
+  } finally {
+    environment = before
+  }
+})
+
+it('says which node does not answer, without its password', async () => {
+  environment = { ...environment, BITCOIN_RPC_URL: 'http://user:secret@127.0.0.1:1/' }
+  const { output, ended } = run('start.ts')
+  expect(await ended).toBe(1)
+  expect(output()).toContain('BITCOIN_RPC_URL: found no answer from 127.0.0.1:1')
+  expect(output()).not.toContain('secret')
+})
+
+it('refuses a wrong configuration with its name, what was found and what is expected', async () => {
+  environment = { ...environment, LISTING_MIN_SATS: 'many', CHAIN: 'moon' }
+  const { output, ended } = run('start.ts')
+  expect(await ended).toBe(1)
+  expect(output()).toContain('LISTING_MIN_SATS: found "many", expected an integer from 546')
+  expect(output()).toContain('CHAIN: found "moon", expected one of main, test, signet, regtest')
+})

@@ -1,0 +1,101 @@
+import { exampleOf } from '@ordbook/contract/example.ts'
+import { operations } from '@ordbook/contract/index.ts'
+import type { Operation } from '@ordbook/contract/operation.ts'
+import { publicReads } from '@ordbook/contract/public.ts'
+import { sharedOperations, webOperations } from '@ordbook/contract/web.ts'
+import type { TestMarket, TestTrader } from '../../support/market.ts'
+
+/** Operations that answer otherwise the second time. */
+const ENDING = new Set(['endWebSession', 'endWalletSessions', 'endWalletSession'])
+
+/** A request to a server. */
+export interface Asked {
+  name: string
+  path: string
+  method: string
+  headers: Record<string, string>
+  body?: string
+}
+
+/** Sessions that are asked with. */
+interface Callers {
+  trader: TestTrader
+  /** Of the same wallet at the storefront. */
+  cookie: string
+  /** Of a wallet whose sessions are ended by being asked to. */
+  otherCookie: string
+}
+
+/** Every operation of every document, with an input that its schemas allow, and what no document lists. */
+export async function everyRequest(
+  { regtest, collection }: Pick<TestMarket, 'regtest' | 'collection'>,
+  url: string,
+  { trader, cookie, otherCookie }: Callers,
+): Promise<Asked[]> {
+  const { slug, ids } = await collection(trader.wallet, 1)
+  const height = await regtest.call<number>('getblockcount')
+  const [coin] = await regtest.coinsOf(trader.wallet.paymentScript)
+  const known: Record<string, unknown> = {
+    slug,
+    slugs: slug,
+    id: ids[0],
+    inscriptionId: ids[0],
+    height,
+    query: height,
+    sat: 5_000_000_000,
+    index: 0,
+    outpoint: `${coin!.txid}:${coin!.vout}`,
+    txid: coin!.txid,
+    page: 0,
+    address: trader.wallet.ordinalsAddress,
+    ordinalsAddress: trader.wallet.ordinalsAddress,
+    paymentAddress: trader.wallet.paymentAddress,
+    walletBindingId: trader.walletBindingId,
+    q: slug,
+  }
+  const inputOf = (name: string, schema: unknown) => known[name] ?? exampleOf(schema as never, name)
+  const asked: Asked[] = []
+  const add = (surface: string, operation: Operation) => {
+    const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = name === 'page' && operation.path.startsWith('/docs') ? 'listings' : null
+      return encodeURIComponent(String(value ?? inputOf(name, operation.params!.properties[name])))
+    })
+    const required = new Set<string>(operation.query?.required ?? [])
+    const query = Object.entries(operation.query?.properties ?? {})
+      .filter(([name]) => required.has(name))
+      .map(([name, schema]): [string, string] => [name, String(inputOf(name, schema))])
+    const body =
+      operation.body &&
+      Object.fromEntries(
+        Object.entries(operation.body.properties).map(([name, schema]) => [name, inputOf(name, schema)]),
+      )
+    asked.push({
+      name: `${operation.method} ${surface}${operation.path}`,
+      path: `${operation.root ? '' : surface}${path}${query.length > 0 ? `?${new URLSearchParams(query)}` : ''}`,
+      method: operation.method,
+      headers: {
+        origin: url,
+        ...(surface === '/web/v1'
+          ? { cookie: ENDING.has(operation.id) ? otherCookie : cookie }
+          : { authorization: `Bearer ${trader.client.token}` }),
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+  }
+  for (const each of Object.values<Operation>(operations)) add('/api/v1', each)
+  for (const each of Object.values<Operation>(webOperations)) add('/web/v1', each)
+  for (const each of sharedOperations) add('/web/v1', each)
+  for (const each of Object.values<Operation>(publicReads)) add('', each)
+  const others = [
+    '/',
+    '/docs',
+    '/sitemap.xml',
+    '/web/v1/openapi.json',
+    '/api/v1/openapi.json',
+    '/web/v1/unknown',
+    '/unknown',
+  ]
+  for (const path of others) asked.push({ name: `GET ${path}`, path, method: 'GET', headers: {} })
+  return asked
+}

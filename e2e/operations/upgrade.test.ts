@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
+import { migrateIn } from '@ordbook/db/schema/migrate.ts'
+import { type Migration, numberOf, readMigrations } from '@ordbook/db/schema/migrations.ts'
+import { planUpgrade } from '@ordbook/db/schema/upgrade.ts'
+import { afterAll, expect, it } from 'vitest'
+import { freshDatabase } from '../support/market.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'ordbook-upgrade-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const own = readMigrations()
+const last = numberOf(own.at(-1)!.name)
+/** Migrations of releases to come: one only adds, the other takes away. */
+const adding: Migration = {
+  name: '9998-adds.sql',
+  text: 'create table added (n int)',
+  checksum: 'a',
+  oldestCode: last,
+}
+const breaking: Migration = {
+  name: '9999-takes.sql',
+  text: 'drop table settings',
+  checksum: 'b',
+  oldestCode: '9999',
+}
+
+/** A database with these migrations. */
+async function database(migrations: readonly Migration[]): Promise<{ url: string; sql: Sql }> {
+  const url = await freshDatabase()
+  const sql = connect(url, { max: 1 })
+  await sql.begin((tx) => migrateIn(tx, migrations))
+  return { url, sql }
+}
+
+function upgrade(url: string, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(import.meta.dirname, '../../scripts/upgrade.ts'), ...args],
+    { env: { ...process.env, DATABASE_URL: url }, encoding: 'utf8' },
+  )
+  return { status, said: stdout + stderr }
+}
+
+it('applies migrations that only add while servers are connected, and others only once all have stopped', async () => {
+  const { url, sql } = await database(own)
+  const server = connect(url, { as: 'requests', max: 1 })
+  await server`select 1`
+  const connected = [{ address: '127.0.0.1', connections: 1 }]
+  expect(await planUpgrade(sql, [...own, adding, breaking])).toEqual({
+    pending: [adding.name, breaking.name],
+    breaking: [breaking.name],
+    connected,
+  })
+  await expect(sql.begin((tx) => migrateIn(tx, [...own, adding, breaking]))).rejects.toThrow(
+    'older code must not go on after 9999-takes.sql, and processes of the market are connected (1 connection from 127.0.0.1)',
+  )
+  expect((await planUpgrade(sql, [...own, adding])).connected).toEqual(connected)
+  expect(await sql.begin((tx) => migrateIn(tx, [...own, adding]))).toEqual([adding.name])
+  await server.end()
+  expect(await sql.begin((tx) => migrateIn(tx, [...own, adding, breaking]))).toEqual([breaking.name])
+  await sql.end()
+})
+
+it('touches no database that is empty, or newer than this release', async () => {
+  const url = await freshDatabase()
+  expect(upgrade(url, join(folder, 'none.backup'))).toEqual({
+    status: 1,
+    said: expect.stringContaining('the database is empty'),
+  })
+  const newer = await database([...own, breaking])
+  expect(upgrade(newer.url, '--look')).toEqual({
+    status: 1,
+    said: expect.stringContaining('which only code from 9999 on may use'),
+  })
+  expect(upgrade(newer.url)).toEqual({ status: 1, said: expect.stringContaining('expected one file') })
+  await newer.sql.end()
+})

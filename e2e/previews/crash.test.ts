@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freshWallet, startMarket, type TestMarket, until } from '../support/market.ts'
+import { importCollection, settled } from './support/collection.ts'
+import { plain } from './support/pieces.ts'
+import { socketFolder, startRenderer, type TestRenderer } from './support/renderer.ts'
+
+/** A renderer that is killed loses no piece, and stills stay within their room. */
+let market: TestMarket
+let renderer: TestRenderer
+const socket = socketFolder()
+const folder = mkdtempSync(join(tmpdir(), 'ordbook-crash-'))
+chmodSync(folder, 0o777)
+const ROOM_MEGABYTES = 16
+
+beforeAll(async () => {
+  market = await startMarket({ PREVIEW_SOCKET: socket.path, PREVIEW_MEGABYTES: String(ROOM_MEGABYTES) })
+})
+afterAll(async () => {
+  await renderer?.stop()
+  await market?.stop()
+  socket.remove()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const picture = async () => ({
+  contentType: 'image/png',
+  body: await plain(80, 80, `#${randomBytes(3).toString('hex')}`)
+    .png()
+    .toBuffer(),
+})
+
+/** Whether a process works in the folder of the renderer. */
+const isWorkedIn = () =>
+  readdirSync('/proc').some((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(folder)
+    } catch {
+      return false
+    }
+  })
+
+it('renders again what a killed renderer had taken, and its browser ends with it', async () => {
+  const hanging = { contentType: 'text/html', body: '<script>for (;;);</script>' }
+  const { ids } = await importCollection(market, freshWallet(), [hanging])
+  const started = () => startRenderer(socket.path, { TMPDIR: folder, tuning: { previewSeconds: 100 } })
+  renderer = await started()
+  const attempts = async () => {
+    const [row] = await market.sql<{ attempts: number }[]>`
+      select attempts from previews where inscription_id = ${ids[0]!}`
+    return row?.attempts
+  }
+  await until('the piece to be taken', async () => (await attempts()) === 1)
+  await until('the browser', async () => isWorkedIn())
+  renderer.process.kill('SIGKILL')
+  await until('the end of the browser', async () => !isWorkedIn())
+  // The renderer's two minutes are over.
+  await market.sql`update previews set due_at = now() where inscription_id = ${ids[0]!}`
+  renderer = await started()
+  await until('the piece to be taken again', async () => (await attempts()) === 2)
+  const honest = await importCollection(market, freshWallet(), [await picture()])
+  expect((await settled(market, honest.ids)).get(honest.ids[0]!)).toMatchObject({
+    state: 'done',
+    attempts: 1,
+  })
+})
+
+it('says once that it cannot write, takes no further piece, and goes on once it can', async () => {
+  const pages = Array.from({ length: 6 }, () => ({
+    contentType: 'text/html',
+    body: randomBytes(8).toString('hex'),
+  }))
+  const closed = mkdtempSync(join(tmpdir(), 'ordbook-closed-'))
+  chmodSync(closed, 0o500)
+  await renderer.stop()
+  renderer = await startRenderer(socket.path, { TMPDIR: closed, PREVIEW_CONCURRENCY: '2', LOG_LEVEL: 'warn' })
+  const { ids } = await importCollection(market, freshWallet(), pages)
+  await until('the queue', async () => {
+    const [row] = await market.sql<{ count: number }[]>`
+      select count(*) as count from previewed_inscriptions where inscription_id = any(${ids}::text[])`
+    return row!.count === ids.length
+  })
+  await until('the words about it', async () => renderer.log().includes('permission denied, mkdtemp'))
+  // It tries again after 1, 2 and 4 seconds.
+  await new Promise((done) => setTimeout(done, 8000))
+  expect(renderer.log().match(/no work is done/g)).toHaveLength(1)
+  const [row] = await market.sql<{ attempts: number }[]>`
+    select sum(attempts)::int as attempts from previews where inscription_id = any(${ids}::text[])`
+  expect(row!.attempts, 'a piece for each painter').toBeLessThanOrEqual(2)
+  const stalled = await (await fetch(`${market.server.url}/metrics`)).text()
+  expect(Number(/^ordbook_preview_stalled_seconds (\S+)$/m.exec(stalled)?.[1])).toBeGreaterThan(5)
+  chmodSync(closed, 0o777)
+  for (const state of (await settled(market, ids)).values()) expect(state.state).toBe('done')
+  // The other painter rests for half a minute at most after its last try, and paints a piece before it counts as at work.
+  await until('the words about the end', async () => renderer.log().includes('all work is done again'), 90)
+  await until('the figure', async () => {
+    const over = await (await fetch(`${market.server.url}/metrics`)).text()
+    return /^ordbook_preview_stalled_seconds 0$/m.test(over)
+  })
+  await renderer.stop()
+  rmSync(closed, { recursive: true, force: true })
+  renderer = await startRenderer(socket.path)
+})
+
+it('deletes the largest stills near the end of the room, and gives no work beyond it', async () => {
+  const { ids } = await importCollection(market, freshWallet(), [await picture(), await picture()])
+  await settled(market, ids)
+  const sizes = async (id: string) => {
+    const rows = await market.sql<{ size: number }[]>`
+      select size from thumbnails join previewed_inscriptions using (content_key)
+      where inscription_id = ${id} order by size`
+    return rows.map(({ size }) => size)
+  }
+  const fill = (size: number, megabytes: number) => market.sql`
+    update thumbnails set bytes = ${megabytes * 2 ** 20} where size = ${size} and content_key in (
+      select content_key from previewed_inscriptions where inscription_id = ${ids[0]!})`
+  await fill(1024, ROOM_MEGABYTES)
+  await until('the largest stills to go', async () => (await sizes(ids[0]!)).length === 2)
+  const answer = await fetch(`${market.server.url}/preview/${ids[0]}/1024`)
+  expect(answer.headers.get('content-type')).toBe('image/webp')
+
+  await fill(96, ROOM_MEGABYTES)
+  // The room is counted twice a minute.
+  await new Promise((done) => setTimeout(done, 31_000))
+  const late = await importCollection(market, freshWallet(), [await picture()])
+  const state = async () => {
+    const [row] = await market.sql<{ state: string; attempts: number }[]>`
+      select state, attempts from previews where inscription_id = ${late.ids[0]!}`
+    return row
+  }
+  await until('the picture in the queue', async () => (await state()) !== undefined)
+  await new Promise((done) => setTimeout(done, 4000))
+  expect(await state()).toEqual({ state: 'waiting', attempts: 0 })
+  await fill(96, 0)
+  expect((await settled(market, late.ids)).get(late.ids[0]!)?.state).toBe('done')
+}, 180_000)

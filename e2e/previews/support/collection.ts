@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { NewInscription } from '@ordbook/bitcoin/envelope.ts'
+import { loadCollections } from '@ordbook/market/collections/load.ts'
+import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
+import type { TestMarket } from '../../support/market.ts'
+
+/** Content to inscribe; a text is its UTF-8. */
+export type Piece = Omit<NewInscription, 'body'> & { body: string | Uint8Array }
+
+/** Inscribes pieces and imports them as a collection; gives their ids in order. */
+export async function importCollection(
+  market: TestMarket,
+  wallet: LocalWallet,
+  pieces: readonly Piece[],
+): Promise<{ slug: string; ids: string[] }> {
+  const ids: string[] = []
+  // A block takes 4 MB.
+  for (let at = 0; at < pieces.length; ) {
+    const batch: Piece[] = []
+    let bytes = 0
+    while (at < pieces.length && (batch.length === 0 || bytes + pieces[at]!.body.length < 3_000_000)) {
+      bytes += pieces[at]!.body.length
+      batch.push(pieces[at++]!)
+    }
+    ids.push(
+      ...(await market.regtest.inscribeTogether(
+        batch.map(({ body, ...rest }) => ({
+          inscription: { ...rest, body: Buffer.from(body) },
+          owner: wallet.ordinalsScript,
+          postageSats: 546,
+        })),
+      )),
+    )
+  }
+  const slug = `pieces-${randomUUID().slice(0, 8)}`
+  const folder = join(market.dataDir, slug)
+  mkdirSync(join(folder, slug), { recursive: true })
+  writeFileSync(join(folder, slug, 'meta.json'), JSON.stringify({ name: slug, slug }))
+  writeFileSync(
+    join(folder, slug, 'inscriptions.json'),
+    JSON.stringify(ids.map((id, n) => ({ id, meta: { name: `${slug} #${n}`, attributes: [] } }))),
+  )
+  await loadCollections(market.sql, folder, { now: new Date() })
+  await market.server.sync()
+  return { slug, ids }
+}
+
+export interface PieceState {
+  key: string
+  state: string
+  failure: string | null
+  attempts: number
+}
+
+/** The previews of inscriptions, once none of them waits. Throws after so many seconds. */
+export async function settled(
+  market: TestMarket,
+  ids: readonly string[],
+  seconds = 180,
+): Promise<Map<string, PieceState>> {
+  for (let waited = 0; ; waited++) {
+    const rows = await market.sql<(PieceState & { inscriptionId: string })[]>`
+      select i.inscription_id, encode(p.content_key, 'hex') as key, p.state, p.failure, p.attempts
+      from previewed_inscriptions i join previews p using (content_key)
+      where i.inscription_id = any(${ids as string[]}::text[])`
+    if (rows.length === new Set(ids).size && rows.every((row) => row.state !== 'waiting'))
+      return new Map(rows.map(({ inscriptionId, ...state }) => [inscriptionId, state]))
+    if (waited >= seconds) throw new Error(`not rendered in time: ${JSON.stringify(rows)}`)
+    await new Promise((done) => setTimeout(done, 1000))
+  }
+}

@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { RendererConfig } from '@ordbook/previews/config.ts'
+import { tune } from '../../support/tune.ts'
+
+/** The user of renderers where the tests run as root: a browser has no sandbox as root. */
+const UNPRIVILEGED = 65534
+
+export interface TestRenderer {
+  process: ChildProcess
+  /** Everything that it logged. */
+  log(): string
+  stop(): Promise<void>
+}
+
+/** A folder for the socket that the renderer's user may enter. */
+export function socketFolder(): { path: string; remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'ordbook-previews-'))
+  if (process.getuid?.() === 0) chownSync(folder, 0, UNPRIVILEGED)
+  chmodSync(folder, 0o750)
+  return {
+    path: join(folder, 'socket'),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+const ROOT = join(import.meta.dirname, '../../..')
+
+/**
+ * The command that runs a script of this checkout as the unprivileged user. He may not be able to enter the folder (a clone under
+ * /root): then he sees it at another place.
+ */
+function asUnprivileged(
+  script: string,
+  flags: (root: string) => string[],
+): [command: string, args: string[]] {
+  const user = ['--reuid', String(UNPRIVILEGED), '--regid', String(UNPRIVILEGED), '--clear-groups', '--']
+  const runs = (root: string) => [process.execPath.replace(ROOT, root), ...flags(root), join(root, script)]
+  if (spawnSync('setpriv', [...user, 'test', '-r', join(ROOT, script)]).status === 0)
+    return ['setpriv', [...user, ...runs(ROOT)]]
+  const seen = mkdtempSync(join(tmpdir(), 'ordbook-checkout-'))
+  chmodSync(seen, 0o755)
+  const mounted = 'mount --bind "$0" "$1" && cd / && shift && exec "$@"'
+  return ['unshare', ['--mount', 'sh', '-c', mounted, ROOT, seen, 'setpriv', ...user, ...runs(seen)]]
+}
+
+/** Starts a renderer at a market's socket, as an unprivileged user where the tests run as root. */
+export async function startRenderer(
+  socket: string,
+  {
+    tuning = {},
+    ...settings
+  }: { [setting: Uppercase<string>]: string; tuning?: Partial<RendererConfig> } = {},
+): Promise<TestRenderer> {
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) spawnSync('chgrp', [String(UNPRIVILEGED), socket])
+  const script = 'previews/src/main.ts'
+  const tuned = (root: string) => tune('@ordbook/previews/config.ts', tuning, join(root, 'e2e/support'))
+  const flags = (root: string) => tuned(root).flags
+  const [command, args] = isRoot
+    ? asUnprivileged(script, flags)
+    : [process.execPath, [...flags(ROOT), join(ROOT, script)]]
+  const child = spawn(command, args, {
+    env: {
+      PATH: process.env.PATH,
+      PREVIEW_SOCKET: socket,
+      LOG_LEVEL: 'debug',
+      ...settings,
+      ...tuned(ROOT).environment,
+    },
+    cwd: tmpdir(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  child.stdout!.on('data', (chunk) => (said += chunk))
+  child.stderr!.on('data', (chunk) => (said += chunk))
+  return {
+    process: child,
+    log: () => said,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
+}

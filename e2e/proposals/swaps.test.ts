@@ -1,0 +1,469 @@
+import type { KeySpend } from '@ordbook/bitcoin/address.ts'
+import { base64OfBytes, bytesOfBase64, equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { decodeTransaction, hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { checkRollups } from '@ordbook/operations/audit/check.ts'
+import {
+  type ApiError,
+  acceptProposal,
+  buy,
+  CheckFailed,
+  prepareAcceptanceOf,
+  prepareSettlement,
+  propose,
+  type SwapAgreement,
+  settle,
+} from '@ordbook/sdk/index.ts'
+import type { Answer } from '@ordbook/sdk/operations.ts'
+import { Transaction } from '@scure/btc-signer'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { sampled } from '../support/effort.ts'
+import {
+  agreementFor,
+  enter,
+  keyHolder,
+  listAll,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+  until,
+} from '../support/market.ts'
+import { coinsOf } from '../support/offers.ts'
+import { traderAtStorefront } from '../support/storefront.ts'
+
+/** Trades between people: proposed, accepted and settled, each with the chain's own answer. */
+const FEE_SATS = 1000
+const ROUNDS = sampled(7, 100, 2)
+
+let market: TestMarket
+let stranger: TestTrader
+beforeAll(async () => {
+  market = await startMarket({ PROPOSAL_FEE_SATS: String(FEE_SATS) })
+  stranger = await person()
+})
+afterAll(() => market?.stop())
+afterEach(async () => expect(await checkRollups(market.server.context)).toEqual([]))
+
+/** A trader whose client is that of the storefront. */
+const person = async (trader?: TestTrader): Promise<TestTrader> =>
+  traderAtStorefront(market.server.url, (trader ?? (await market.trader())).wallet)
+
+interface Terms {
+  gives: number
+  gets: number
+  offeredBtcSats?: number
+  requestedBtcSats?: number
+  /** Of the proposer's payment address. */
+  paymentKind?: KeySpend['kind']
+}
+
+/** Two people and a proposal of one of them. */
+async function setUp({ gives, gets, offeredBtcSats = 0, requestedBtcSats = 0, paymentKind }: Terms) {
+  const proposer = await person(await market.trader(paymentKind))
+  const acceptor = await person()
+  const own = gives > 0 ? await market.collection(proposer.wallet, gives) : null
+  const other = gets > 0 ? await market.collection(acceptor.wallet, gets, 546) : null
+  const proposal = await propose(
+    proposer,
+    {
+      visibility: 'public',
+      offeredInscriptionIds: own?.ids ?? [],
+      offeredBtcSats,
+      wantedLegs: other ? [{ collectionSlug: other.slug, quantity: gets, target: { kind: 'all' } }] : [],
+      requestedBtcSats,
+    },
+    await coinsOf(market, proposer),
+  )
+  return { proposer, acceptor, own, other, proposal }
+}
+
+type Scene = Awaited<ReturnType<typeof setUp>>
+
+/** The agreement of each side of a scene, from its own knowledge. */
+async function agreements({ proposer, acceptor, own, other, proposal }: Scene) {
+  const known = async (ids: readonly string[]) => {
+    const found = []
+    for (const inscriptionId of ids) found.push({ inscriptionId, coin: await market.coinOf(inscriptionId) })
+    return found
+  }
+  const given = await known(own?.ids ?? [])
+  const taken = await known(other?.ids ?? [])
+  const netSats = proposal.requestedBtcSats - proposal.offeredBtcSats
+  const proposers: SwapAgreement = {
+    gives: given,
+    gets: taken,
+    netSats,
+    coins: await coinsOf(market, proposer),
+    maxFeesSats: 0,
+  }
+  const acceptors: SwapAgreement = {
+    gives: taken,
+    gets: given,
+    netSats: -netSats,
+    coins: await coinsOf(market, acceptor),
+    maxFeesSats: 100_000,
+  }
+  return { proposers, acceptors }
+}
+
+const fillsOf = ({ proposal, other }: Scene) =>
+  (other?.ids ?? []).map((inscriptionId) => ({ legId: proposal.wantedLegs[0]!.id, inscriptionId }))
+
+async function accepted(scene: Scene): Promise<Answer<'submitAcceptance'>> {
+  const { acceptors } = await agreements(scene)
+  return acceptProposal(scene.acceptor, scene.proposal.id, fillsOf(scene), acceptors)
+}
+
+/** The sats of a wallet's payment address by the node. */
+async function balanceOf(trader: TestTrader): Promise<number> {
+  return (await coinsOf(market, trader)).reduce((sum, coin) => sum + coin.valueSats, 0)
+}
+
+/** Asserts that the trader holds the coin of each inscription, by the node. */
+async function assertHeldBy(ids: readonly string[], trader: TestTrader): Promise<void> {
+  for (const id of ids) {
+    const coin = await market.coinOf(id)
+    const out = await market.server.context.node.txOut(coin)
+    expect(out && equalBytes(out.script, trader.wallet.ordinalsScript), id).toBe(true)
+  }
+}
+
+const refusalOf = (call: Promise<unknown>) =>
+  call.then(
+    () => ({ status: 200, code: null, message: 'was not refused' }),
+    ({ status, code, message }: ApiError) => ({ status, code, message }),
+  )
+
+describe('a swap settles to the sat', () => {
+  it.each<[string, Terms]>([
+    ['1 for 1', { gives: 1, gets: 1 }],
+    ['3 for 2, and sats to the acceptor', { gives: 3, gets: 2, offeredBtcSats: 80_000 }],
+    ['1 and sats from taproot for 1', { gives: 1, gets: 1, offeredBtcSats: 80_000, paymentKind: 'p2tr' }],
+    ['3 for 2, and sats to the proposer', { gives: 3, gets: 2, requestedBtcSats: 80_000 }],
+    ['10 for 10', { gives: 10, gets: 10 }],
+    ['2 for sats', { gives: 2, gets: 0, requestedBtcSats: 50_000 }],
+    ['sats for 2', { gives: 0, gets: 2, offeredBtcSats: 50_000 }],
+  ])('%s', async (name, terms) => {
+    const scene = await setUp(terms)
+    const { proposer, acceptor, own, other, proposal } = scene
+    const before = [await balanceOf(proposer), await balanceOf(acceptor)]
+    const acceptance = await accepted(scene)
+    expect(acceptance).toMatchObject({ state: 'active', marketplaceFeeSats: FEE_SATS })
+    // Both see it, each on their side, and no other wallet does.
+    const { acceptances } = await proposer.client.call('listAcceptances')
+    expect(acceptances.map((each) => each.acceptanceId)).toEqual([acceptance.acceptanceId])
+    const sent = await acceptor.client.call('listAcceptances', { query: { view: 'sent' } })
+    expect(sent.acceptances).toEqual(acceptances)
+    expect((await stranger.client.call('listAcceptances')).acceptances).toEqual([])
+
+    const { proposers } = await agreements(scene)
+    const settled = await settle(proposer, acceptance.acceptanceId, proposers)
+    expect(settled).toMatchObject({ state: 'accepted', proposal: { state: 'accepted' } })
+    // The same settle answers the same.
+    expect(await settle(proposer, acceptance.acceptanceId, proposers).catch((e) => e.message)).toMatch(
+      /is accepted/,
+    )
+    const txid = settled.expectedSettlementTxid
+    expect(await market.regtest.call('getrawmempool')).toContain(txid)
+    await market.mine()
+    const hex = await market.server.context.node.transaction(txid)
+    expect(hex).not.toBeNull()
+    await assertHeldBy(own?.ids ?? [], acceptor)
+    await assertHeldBy(other?.ids ?? [], proposer)
+    const net = (terms.requestedBtcSats ?? 0) - (terms.offeredBtcSats ?? 0)
+    expect(await balanceOf(proposer)).toBe(before[0]! + net)
+    expect(await balanceOf(acceptor)).toBe(before[1]! - net - FEE_SATS - acceptance.networkFeeSats)
+    expect(await balanceOf(acceptor)).toBe(before[1]! + acceptance.acceptorNetSats)
+    const done = await proposer.client.call('listAcceptances')
+    expect(done.acceptances[0]!.state).toBe('settled')
+    const feed = await stranger.client.call('getProposal', { params: { proposalId: proposal.id } })
+    expect(feed.state).toBe('accepted')
+    // A swap is no sale, and no external one either.
+    const sales = await market.sql`select 1 from sales where txid = ${txid}`
+    expect(sales.length, name).toBe(0)
+  })
+})
+
+it('pays an acceptor without a coin out of the sats that it gets', async () => {
+  const scene = await setUp({ gives: 0, gets: 1, offeredBtcSats: 60_000 })
+  const { acceptors, proposers } = await agreements(scene)
+  const poor = { ...acceptors, coins: [] }
+  const acceptance = await acceptProposal(scene.acceptor, scene.proposal.id, fillsOf(scene), poor)
+  const before = await balanceOf(scene.acceptor)
+  await settle(scene.proposer, acceptance.acceptanceId, proposers)
+  await market.mine()
+  expect(await balanceOf(scene.acceptor)).toBe(before + 60_000 - FEE_SATS - acceptance.networkFeeSats)
+})
+
+it('comes back from a block that is undone, and settles again', async () => {
+  const scene = await setUp({ gives: 1, gets: 1, requestedBtcSats: 20_000 })
+  const acceptance = await accepted(scene)
+  await settle(scene.proposer, acceptance.acceptanceId, (await agreements(scene)).proposers)
+  await market.mine()
+  const block = await market.regtest.call('getbestblockhash')
+  await market.regtest.call('invalidateblock', block)
+  await market.server.sync()
+  const state = async () => (await scene.proposer.client.call('listAcceptances')).acceptances[0]!.state
+  expect(await state()).toBe('accepted')
+  await until('the swap to be in the mempool again', async () =>
+    (await market.regtest.call<string[]>('getrawmempool')).includes(acceptance.expectedSettlementTxid),
+  )
+  await market.regtest.call('reconsiderblock', block)
+  await market.server.sync()
+  expect(await state()).toBe('settled')
+  await assertHeldBy(scene.own!.ids, scene.acceptor)
+})
+
+it('takes one of two acceptances, and the other ends', async () => {
+  const scene = await setUp({ gives: 1, gets: 1, requestedBtcSats: 20_000 })
+  const rival = await person()
+  // A rival can fill the leg only with what it takes: nothing of the rival's.
+  const theirs = await market.collection(rival.wallet, 1)
+  const fills = [{ legId: scene.proposal.wantedLegs[0]!.id, inscriptionId: theirs.ids[0]! }]
+  const { acceptors, proposers } = await agreements(scene)
+  const refused = await refusalOf(acceptProposal(rival, scene.proposal.id, fills, acceptors))
+  expect(refused).toMatchObject({ status: 400, message: expect.stringMatching(/not what leg/) })
+  const first = await accepted(scene)
+  // The same acceptor once more, with one coin less: another transaction.
+  const [used] = first.items.filter((item) => item.from === 'acceptor')
+  expect(used).toBeDefined()
+  const { body: inputs } = await prepareAcceptanceOf(
+    scene.acceptor,
+    scene.proposal.id,
+    fillsOf(scene),
+    acceptors,
+  )
+  const others = acceptors.coins.filter(
+    (coin) => !inputs.selectedPaymentUtxos.some((each) => formatOutpoint(each) === formatOutpoint(coin)),
+  )
+  const second = await acceptProposal(scene.acceptor, scene.proposal.id, fillsOf(scene), {
+    ...acceptors,
+    coins: others,
+  })
+  expect(second.expectedSettlementTxid).not.toBe(first.expectedSettlementTxid)
+  const answers = await Promise.all(
+    [first, second].map((each) => refusalOf(settle(scene.proposer, each.acceptanceId, proposers))),
+  )
+  expect(answers.map((each) => each.status).toSorted()).toEqual([200, 409])
+  await market.mine()
+  const { acceptances } = await scene.proposer.client.call('listAcceptances')
+  expect(acceptances.map((each) => each.state).toSorted()).toEqual(['invalidated', 'settled'])
+})
+
+it('is withdrawn by either side, or by moving a coin', async () => {
+  const scene = await setUp({ gives: 1, gets: 1 })
+  const { proposers } = await agreements(scene)
+  const { proposer, acceptor } = scene
+  const act = (who: TestTrader, id: 'cancelAcceptance' | 'rejectAcceptance', acceptanceId: string) =>
+    refusalOf(who.client.call(id, { params: { acceptanceId } }))
+  const first = (await accepted(scene)).acceptanceId
+  expect((await act(stranger, 'cancelAcceptance', first)).status).toBe(404)
+  expect((await act(proposer, 'cancelAcceptance', first)).status).toBe(403)
+  expect((await act(acceptor, 'rejectAcceptance', first)).status).toBe(403)
+  expect((await act(acceptor, 'cancelAcceptance', first)).status).toBe(200)
+  expect((await act(acceptor, 'cancelAcceptance', first)).status).toBe(200)
+  expect((await refusalOf(settle(proposer, first, proposers))).message).toMatch(/is cancelled/)
+  const second = (await accepted(scene)).acceptanceId
+  expect((await act(proposer, 'rejectAcceptance', second)).status).toBe(200)
+  expect((await refusalOf(settle(proposer, second, proposers))).message).toMatch(/is rejected/)
+  const third = (await accepted(scene)).acceptanceId
+  await proposer.client.call('cancelProposal', { params: { proposalId: scene.proposal.id } })
+  expect((await refusalOf(settle(proposer, third, proposers))).message).toMatch(/was taken back/)
+  expect((await refusalOf(accepted(scene))).message).toMatch(/is cancelled/)
+})
+
+it('ends with an inscription that is sold meanwhile, and waits with a coin that is spent', async () => {
+  const scene = await setUp({ gives: 1, gets: 1 })
+  const acceptance = await accepted(scene)
+  const buyer = await market.trader()
+  await listAll(
+    market,
+    await enter(market.base, scene.acceptor.wallet),
+    scene.other!.slug,
+    scene.other!.ids,
+    30_000,
+  )
+  await buy(buyer, scene.other!.slug, await agreementFor(market, buyer, scene.other!.ids))
+  const { proposers } = await agreements(scene)
+  expect((await refusalOf(settle(scene.proposer, acceptance.acceptanceId, proposers))).status).toBe(409)
+  await market.mine()
+  const { acceptances } = await scene.proposer.client.call('listAcceptances')
+  expect(acceptances[0]).toMatchObject({ state: 'invalidated', reason: expect.stringMatching(/is spent in/) })
+
+  // Sats that are offered rest on a coin: gone, the proposal waits; there again, it stands.
+  const { trader, keys } = await keyHolder(market)
+  const payer = await person(trader)
+  const theirs = await market.collection((await market.trader()).wallet, 1)
+  const [coin] = await coinsOf(market, trader)
+  const proposal = await propose(
+    payer,
+    {
+      visibility: 'public',
+      offeredInscriptionIds: [],
+      offeredBtcSats: 100_000,
+      wantedLegs: [{ collectionSlug: theirs.slug, quantity: 1, target: { kind: 'all' } }],
+      requestedBtcSats: 0,
+    },
+    [coin!],
+  )
+  const available = async () =>
+    (await payer.client.call('getProposal', { params: { proposalId: proposal.id } })).available
+  expect(await available()).toBe(true)
+  const spend = buildPayment([coin!], [{ valueSats: 4_000_000, script: stranger.wallet.paymentScript }], {
+    privateKey: keys.payment,
+    feeRateSatVb: 5,
+  })
+  await market.regtest.call('sendrawtransaction', hexOfTransaction(spend))
+  await market.mine()
+  expect(await available()).toBe(false)
+})
+
+describe('refuses', () => {
+  it('signatures of something else, and half-signed ones', async () => {
+    const scene = await setUp({ gives: 2, gets: 1, requestedBtcSats: 20_000 })
+    const { acceptors, proposers } = await agreements(scene)
+    const { acceptor, proposer, proposal } = scene
+    const { body } = await prepareAcceptanceOf(acceptor, proposal.id, fillsOf(scene), acceptors)
+    const submit = (changes: object) =>
+      refusalOf(
+        acceptor.client.call('submitAcceptance', {
+          params: { proposalId: proposal.id },
+          body: { ...body, ...changes },
+        }),
+      )
+    const edited = (
+      { signedSteps: [step] }: Pick<typeof body, 'signedSteps'>,
+      change: (psbt: Transaction) => void,
+    ) => {
+      const psbt = Transaction.fromPSBT(bytesOfBase64(step!.psbtBase64)!, { allowUnknownInputs: true })
+      change(psbt)
+      return { signedSteps: [{ ...step!, psbtBase64: base64OfBytes(psbt.toPSBT(0)) }] }
+    }
+    const flip = (signature: Uint8Array) => signature.map((byte, n) => (n === 10 ? byte ^ 1 : byte))
+    const breakSignature = (index: number) => (psbt: Transaction) =>
+      psbt.updateInput(index, { tapKeySig: flip(psbt.getInput(index).tapKeySig!) }, true)
+    const invalid = { status: 400, code: 'signature-invalid' }
+    const cases: [string, object, object][] = [
+      [
+        'an altered payout',
+        { status: 400, code: 'transaction-changed' },
+        edited(body, (psbt) => psbt.updateOutput(3, { amount: psbt.getOutput(3).amount! + 1000n }, true)),
+      ],
+      ['a broken signature', invalid, edited(body, breakSignature(2))],
+      [
+        'a missing signature',
+        { status: 400, code: 'input-unsigned' },
+        edited(body, (psbt) => psbt.updateInput(2, { tapKeySig: undefined }, true)),
+      ],
+      ['another settlement', { status: 409 }, { expectedSettlementTxid: 'ab'.repeat(32) }],
+      ['other fills', { status: 400 }, { fills: [] }],
+      ['other coins', { status: 400 }, { spendableUtxos: body.spendableUtxos!.slice(1) }],
+    ]
+    for (const [name, refusal, changes] of cases) expect(await submit(changes), name).toMatchObject(refusal)
+    expect((await market.sql`select 1 from acceptances where proposal_id = ${proposal.id}`).length).toBe(0)
+
+    const { acceptanceId } = await acceptor.client.call('submitAcceptance', {
+      params: { proposalId: proposal.id },
+      body,
+    })
+    // The same submit answers the same.
+    const again = await acceptor.client.call('submitAcceptance', {
+      params: { proposalId: proposal.id },
+      body,
+    })
+    expect(again.acceptanceId).toBe(acceptanceId)
+    // Stale signatures: of another acceptance of the same proposal.
+    const { body: signed } = await prepareSettlement(proposer, acceptanceId, proposers)
+    const settleWith = (changes: object) =>
+      refusalOf(
+        proposer.client.call('submitSettlement', {
+          params: { acceptanceId },
+          body: { ...signed, ...changes },
+        }),
+      )
+    expect((await settleWith({ expectedSettlementTxid: 'ab'.repeat(32) })).status).toBe(409)
+    expect((await settleWith({ signedSteps: body.signedSteps })).status).toBe(400)
+    expect(await settleWith(edited(signed, breakSignature(1)))).toMatchObject(invalid)
+    expect((await settleWith({ walletBindingId: stranger.walletBindingId })).status).toBe(403)
+    expect(await market.regtest.call('getrawmempool')).toEqual([])
+    const settlementTxid = signed.expectedSettlementTxid
+    await proposer.client.call('submitSettlement', { params: { acceptanceId }, body: signed })
+    // Sent twice at once, it is sent once; besides there may be the market's first child of it.
+    await proposer.client.call('submitSettlement', { params: { acceptanceId }, body: signed })
+    const mempool = await market.regtest.call<string[]>('getrawmempool')
+    expect(mempool).toContain(settlementTxid)
+    for (const txid of mempool.filter((each) => each !== settlementTxid)) {
+      const child = decodeTransaction(await market.regtest.call<string>('getrawtransaction', txid))
+      expect(child.inputs.map((input) => input.txid)).toContain(settlementTxid)
+    }
+    await market.mine()
+  })
+
+  it('in the wallet what the market altered', async () => {
+    const scene = await setUp({ gives: 2, gets: 1, requestedBtcSats: 20_000 })
+    const { acceptors, proposers } = await agreements(scene)
+    const prepare = (agreement: SwapAgreement) =>
+      prepareAcceptanceOf(scene.acceptor, scene.proposal.id, fillsOf(scene), agreement)
+    // The market prepares the right swap, so a check against another agreement fails.
+    for (const other of [
+      { ...acceptors, netSats: acceptors.netSats + 5000, maxFeesSats: 2000 },
+      { ...acceptors, gives: [] },
+      {
+        ...acceptors,
+        gets: [...acceptors.gets, { inscriptionId: 'x', coin: { ...acceptors.coins[0]!, offset: 0 } }],
+      },
+      { ...acceptors, maxFeesSats: 100 },
+      {
+        ...acceptors,
+        gives: [{ ...acceptors.gives[0]!, coin: { ...acceptors.gives[0]!.coin, valueSats: 9 } }],
+      },
+    ])
+      await expect(prepare(other)).rejects.toThrow(CheckFailed)
+    const { acceptanceId } = await accepted(scene)
+    for (const other of [
+      { ...proposers, netSats: proposers.netSats + 1 },
+      { ...proposers, gives: proposers.gives.slice(1) },
+      { ...proposers, gets: [{ inscriptionId: 'x', coin: proposers.gives[0]!.coin }] },
+    ])
+      await expect(prepareSettlement(scene.proposer, acceptanceId, other)).rejects.toThrow(CheckFailed)
+  })
+
+  it('one’s own proposal, what others hold, and coins of two', async () => {
+    const scene = await setUp({ gives: 1, gets: 1 })
+    const { acceptors } = await agreements(scene)
+    const own = await refusalOf(acceptProposal(scene.proposer, scene.proposal.id, fillsOf(scene), acceptors))
+    expect(own).toMatchObject({ status: 400, message: expect.stringMatching(/your own/) })
+    const foreign = await refusalOf(acceptProposal(stranger, scene.proposal.id, fillsOf(scene), acceptors))
+    expect(foreign.status).toBe(403)
+    const few = await refusalOf(acceptProposal(scene.acceptor, scene.proposal.id, [], acceptors))
+    expect(few).toMatchObject({ status: 400, message: expect.stringMatching(/wants 1 inscriptions/) })
+  })
+})
+
+it(`${ROUNDS} times, the acceptor takes it back while the proposer settles`, async () => {
+  const tally = { settled: 0, withdrawn: 0 }
+  for (let round = 0; round < ROUNDS; round++) {
+    const scene = await setUp({ gives: 1, gets: 1 })
+    const { acceptanceId, expectedSettlementTxid } = await accepted(scene)
+    const { proposers } = await agreements(scene)
+    const { body } = await prepareSettlement(scene.proposer, acceptanceId, proposers)
+    const [settling, cancelling] = await Promise.all([
+      refusalOf(scene.proposer.client.call('submitSettlement', { params: { acceptanceId }, body })),
+      new Promise((done) => setTimeout(done, (round * 3) % 20)).then(() =>
+        refusalOf(scene.acceptor.client.call('cancelAcceptance', { params: { acceptanceId } })),
+      ),
+    ])
+    expect([settling.status, cancelling.status].toSorted()).toEqual([200, 409])
+    const sent = (await market.regtest.call<string[]>('getrawmempool')).includes(expectedSettlementTxid)
+    expect(sent).toBe(settling.status === 200)
+    tally[sent ? 'settled' : 'withdrawn']++
+    await market.mine()
+    await assertHeldBy(scene.own!.ids, sent ? scene.acceptor : scene.proposer)
+  }
+  const hanging = await market.sql`
+    select 1 from settlements where state in ('intended', 'broadcast')
+    union all select 1 from settlement_coins where live union all select 1 from acceptances where state = 'accepting'`
+  expect(hanging.length).toBe(0)
+  console.log(`${market.node.kind}: ${JSON.stringify(tally)}`)
+})

@@ -1,0 +1,362 @@
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { checkRollups } from '@ordbook/operations/audit/check.ts'
+import {
+  acceptCounter,
+  acceptOffer,
+  acceptProposal,
+  bid,
+  buy,
+  Client,
+  cancelBid,
+  cancelOffer,
+  counter,
+  delist,
+  fill,
+  offer,
+  preparePurchase,
+  propose,
+  rejectCounter,
+  rejectOffer,
+  type SwapAgreement,
+  settle,
+  signIn,
+} from '@ordbook/sdk/index.ts'
+import type { Answer, Input, OperationId } from '@ordbook/sdk/operations.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sampled } from '../support/effort.ts'
+import {
+  agreementFor,
+  freshDatabase,
+  listAll,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+} from '../support/market.ts'
+import { coinsOf, countered, offering, selling } from '../support/offers.ts'
+import { startProxy, type TcpProxy } from '../support/proxy.ts'
+import { traderAtStorefront } from '../support/storefront.ts'
+
+/**
+ * Every operation, with its connection to the database cut at each of its statements in turn: once before PostgreSQL gets the
+ * statement, and once behind it, so that a COMMIT has happened and only its answer is lost. Each time the client gets
+ * 503 and when to try again, never another refusal, and repeating the request ends as if nothing had been.
+ */
+let market: TestMarket
+let proxy: TcpProxy
+let seller: TestTrader
+let buyer: TestTrader
+beforeAll(async () => {
+  const url = new URL(await freshDatabase())
+  proxy = await startProxy(Number(url.port))
+  url.port = String(proxy.port)
+  market = await startMarket({ ANCHOR_POOL: '400', tuning: { responseCacheMegabytes: 0 } }, undefined, {
+    databaseUrl: url.href,
+  })
+  await market.anchors(150)
+  seller = swept(await market.trader())
+  buyer = swept(await market.trader('p2wpkh', 60_000_000))
+})
+afterAll(async () => {
+  await market?.stop()
+  await proxy?.close()
+})
+
+const NAMES = ['ordbook requests', 'ordbook reads']
+/** Far more statements than any request needs. */
+const MOST = 400
+/** Cuts before a statement, after which nothing has happened, are tried at every so many. */
+const STRIDE = sampled(7, 1)
+/** Operations that take effect once and answer the same each time. */
+const REPEATED = /^(submit|cancel|reject|delist)/
+/** Cuts by operation. */
+const cuts = new Map<string, number>()
+
+interface Outcome<T> {
+  /** Null: refused as unavailable. */
+  answer: T | null
+}
+
+/** An answer, or null for 503 with Retry-After. Throws every other refusal. */
+async function outcomeOf<T>(work: () => Promise<T>): Promise<Outcome<T>> {
+  const before = globalThis.fetch
+  let wait: string | null = null
+  globalThis.fetch = async (...request) => {
+    const response = await before(...request)
+    wait = response.headers.get('retry-after')
+    return response
+  }
+  try {
+    return { answer: await work() }
+  } catch (error) {
+    if ((error as { status?: number }).status !== 503) throw error
+    expect(Number(wait)).toBeGreaterThan(0)
+    return { answer: null }
+  } finally {
+    globalThis.fetch = before
+  }
+}
+
+/** Does the work with a cut at its first statement, then at its second, and so on, until it comes through. */
+async function sweep<T>(id: string, work: () => Promise<T>): Promise<T> {
+  const first = Math.ceil(Math.random() * STRIDE)
+  try {
+    for (let message = 1; message < MOST; message++)
+      for (const answered of (message - first) % STRIDE === 0 ? [false, true] : [true])
+        for (let tries = 0; ; tries++) {
+          const isCut = proxy.cut({ names: NAMES, message, answered })
+          const { answer } = await outcomeOf(work).catch((error) => {
+            throw new Error(
+              `${id}, cut at statement ${message} (${answered ? 'behind' : 'before'} it): ${error}`,
+            )
+          })
+          if (isCut()) {
+            cuts.set(id, (cuts.get(id) ?? 0) + 1)
+            if (answer === null) break
+          }
+          if (answer !== null) return answer
+          // A cut that met the status pauses trading for a moment.
+          if (tries > 50) throw new Error(`${id} stays unavailable`)
+          await new Promise((done) => setTimeout(done, 100))
+        }
+    throw new Error(`${id} was never done`)
+  } finally {
+    proxy.cut({ names: [], message: 1, answered: false })
+  }
+}
+
+/** A client that has each of its requests swept, and what is repeatable answered once more. */
+class SweptClient extends Client {
+  override async call<Id extends OperationId>(id: Id, input: Input<Id> = {}): Promise<Answer<Id>> {
+    const work = () => super.call(id, input)
+    const answer = await sweep(id, work)
+    if (REPEATED.test(id)) expect(await sweep(id, work), `${id} again`).toEqual(answer)
+    return answer
+  }
+}
+
+function swept<T extends TestTrader>(trader: T, base = market.base): T {
+  const client = new SweptClient(base)
+  client.token = trader.client.token
+  client.headers = trader.client.headers
+  return { ...trader, client }
+}
+
+const count = async (table: string): Promise<number> =>
+  (await market.sql<{ n: number }[]>`select count(*) as n from ${market.sql(table)}`)[0]!.n
+
+it('listings are made, taken down and bought once', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 3)
+  const listed = await listAll(market, seller, slug, ids, 60_000)
+  expect(await count('listings')).toBe(3)
+  const taken = [{ inscriptionId: ids[0]!, listingId: listed.get(ids[0]!)! }]
+  expect(await delist(seller, slug, taken)).toEqual({ listings: taken })
+  await buy(buyer, slug, await agreementFor(market, buyer, ids.slice(1)))
+  expect(await count('settlements')).toBe(1)
+  await market.mine()
+  expect(await count('sales')).toBe(2)
+})
+
+it('a purchase from many small coins is prepared or unavailable, never refused for its coins', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const poor = await market.trader('p2sh-p2wpkh')
+  await listAll(market, { ...seller, client: plainOf(seller) }, slug, ids, 50_000)
+  // So many and so small that the market's pads must carry the settlement (trade.test.ts).
+  await market.regtest.pay(Array(26).fill({ valueSats: 2620, script: poor.wallet.paymentScript }))
+  await market.mine()
+  const { coins, ...agreement } = await agreementFor(market, poor, ids)
+  const small = coins.filter((coin) => coin.valueSats === 2620)
+  await preparePurchase(swept(poor), slug, { ...agreement, coins: small })
+  const [feeCoins] = await market.sql<{ by: string }[]>`
+    select prepared->'feeCoins'->>'by' as by from preflights
+    where kind = 'purchase' and wallet_binding_id = ${poor.walletBindingId} limit 1`
+  expect(feeCoins).toEqual({ by: 'pads' })
+})
+
+it('offers and counters are made, ended and settled once', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  const [id, other] = ids as [string, string]
+  const make = async (on: string, priceSats: number) =>
+    (await offer(buyer, slug, await offering(market, buyer, [on], priceSats))).items[0]!.offerId
+  const before = await count('settlements')
+  const cancelled = { id, offerId: await make(id, 60_000) }
+  await cancelOffer(buyer, cancelled)
+  const rejected = { id, offerId: await make(id, 60_000) }
+  await rejectOffer(seller, rejected)
+  expect(await count('offers')).toBe(2)
+  const offerId = await make(id, 60_000)
+  const declined = await counter(seller, offerId, await selling(market, id, 70_000))
+  await rejectCounter(buyer, { id, offerId: declined.offerId })
+  await acceptOffer(seller, offerId, await selling(market, id, 60_000))
+  await market.mine()
+  const second = await make(other, 60_000)
+  const asked = await counter(seller, second, await selling(market, other, 70_000))
+  await acceptCounter(buyer, asked.offerId, await countered(market, buyer, other, 70_000))
+  expect(await count('settlements')).toBe(before + 2)
+  expect(await count('offers')).toBe(6)
+  await market.mine()
+})
+
+it('collection offers are made, taken back and filled once', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const make = async (priceSats: number) =>
+    bid(buyer, slug, {
+      target: { kind: 'all' },
+      priceSats,
+      offerCount: 2,
+      ladderStepSats: 5000,
+      coins: await coinsOf(market, buyer),
+    })
+  const before = await count('settlements')
+  const first = await make(60_000)
+  await cancelBid(buyer, slug, first.offers[0]!.offerId)
+  const second = await make(60_000)
+  expect(await count('collection_offers')).toBe(4)
+  await fill(seller, slug, second.offers[0]!.offerId, await selling(market, ids[0]!, 60_000, 250))
+  expect(await count('settlements')).toBe(before + 1)
+  await market.mine()
+})
+
+it('swaps are accepted, ended and settled once', async () => {
+  const { url } = market.server
+  const person = async () =>
+    swept(await traderAtStorefront(url, (await market.trader()).wallet), `${url}/web/v1`)
+  const [proposer, acceptor] = [await person(), await person()]
+  const own = await market.collection(proposer.wallet, 1)
+  const other = await market.collection(acceptor.wallet, 1, 546)
+  // Proposals are made by one call and lock nothing: one whose answer was lost may stand twice.
+  const plain = { ...proposer, client: new Client(`${url}/web/v1`) }
+  plain.client.headers = proposer.client.headers
+  const proposal = await propose(plain, {
+    visibility: 'public',
+    offeredInscriptionIds: own.ids,
+    offeredBtcSats: 0,
+    wantedLegs: [{ collectionSlug: other.slug, quantity: 1, target: { kind: 'all' } }],
+    requestedBtcSats: 0,
+  })
+  const given = [{ inscriptionId: own.ids[0]!, coin: await market.coinOf(own.ids[0]!) }]
+  const wanted = [{ inscriptionId: other.ids[0]!, coin: await market.coinOf(other.ids[0]!) }]
+  const fills = [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: other.ids[0]! }]
+  const acceptors: SwapAgreement = {
+    gives: wanted,
+    gets: given,
+    netSats: 0,
+    coins: await coinsOf(market, acceptor),
+    maxFeesSats: 100_000,
+  }
+  const proposers: SwapAgreement = { gives: given, gets: wanted, netSats: 0, coins: [], maxFeesSats: 0 }
+  const accept = () => acceptProposal(acceptor, proposal.id, fills, acceptors)
+  const before = await count('settlements')
+  const first = await accept()
+  expect(await count('acceptances')).toBe(1)
+  await acceptor.client.call('cancelAcceptance', { params: { acceptanceId: first.acceptanceId } })
+  const second = await accept()
+  await proposer.client.call('rejectAcceptance', { params: { acceptanceId: second.acceptanceId } })
+  const third = await accept()
+  expect(await count('acceptances')).toBe(3)
+  await settle(proposer, third.acceptanceId, proposers)
+  expect(await count('settlements')).toBe(before + 1)
+  await market.mine()
+})
+
+it('a sign-in gets 503 in an outage, and a session outlives it', async () => {
+  const { wallet } = await market.trader()
+  const client = new Client(market.base)
+  // A challenge is good for one answer: each try begins with another.
+  await sweep('signIn', () => signIn(client, wallet, new URL(market.base).host))
+  expect((await sweep('getMe', () => client.call('getMe'))).walletBindings).toHaveLength(1)
+})
+
+it('every read says so, and never nothing or something else', async () => {
+  const { url } = market.server
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const listed = await listAll(market, { ...seller, client: plainOf(seller) }, slug, ids, 60_000)
+  const [trade] = await market.sql<{ settlementTxid: string }[]>`
+    select settlement_txid from settlements where kind = 'purchase'`
+  const web = await traderAtStorefront(url, seller.wallet)
+  const { ordinalsAddress } = seller.wallet
+  const id = ids[0]!
+  const api = (path: string) =>
+    [`/api/v1${path}`, { authorization: `Bearer ${seller.client.token}` }] as const
+  const page = (path: string) => [`/web/v1${path}`, web.client.headers] as const
+  const open = (path: string) => [path, {}] as const
+  const reads = [
+    ...[
+      '/me',
+      `/collection-stats/floors?slugs=${slug}`,
+      `/collection/${slug}/inscriptions`,
+      '/listings',
+      '/sales',
+      '/trading',
+      `/inscriptions/${id}/offers`,
+      `/inscriptions/${id}/offers/history`,
+      '/me/offers?view=history',
+      `/collection/${slug}/collection-offers`,
+      `/collection/${slug}/my/sent-collection-offers`,
+    ].map(api),
+    ...[
+      '/session',
+      '/sessions',
+      '/market',
+      '/collections',
+      `/collections/${slug}`,
+      `/collections/${slug}/items`,
+      `/collections/${slug}/items?traits=[]`,
+      `/collections/${slug}/history`,
+      '/activity',
+      `/inscriptions/${id}`,
+      `/holdings/${ordinalsAddress}`,
+      `/coins?walletBindingId=${web.walletBindingId}`,
+      `/search?q=${slug}`,
+      '/matching-proposals',
+      '/proposals',
+      '/acceptances',
+    ].map(page),
+    ...[
+      `/orders/${listed.get(id)}`,
+      ...(trade ? [`/receipts/${trade.settlementTxid}`] : []),
+      '/keys',
+      `/content/${id}`,
+      `/r/undelegated-content/${id}`,
+      '/r/blockheight',
+      '/r/blockhash/1',
+      '/r/blocktime',
+      `/r/inscription/${id}`,
+      `/r/children/${id}`,
+      `/r/children/${id}/inscriptions`,
+      `/r/parents/${id}`,
+      `/r/parents/${id}/inscriptions`,
+      '/r/sat/5000000000',
+      '/r/sat/5000000000/at/0',
+      `/r/utxo/${formatOutpoint(await market.coinOf(id))}`,
+    ].map(open),
+  ]
+  for (const [path, headers] of reads) {
+    const ask = async () => {
+      const response = await fetch(`${url}${path}`, { headers })
+      const text = await response.text()
+      if (response.status !== 200) throw Object.assign(new Error(text), { status: response.status })
+      return text.replace(/"\d{4}-\d\d-\d\dT[^"]*"/g, '"a time"')
+    }
+    const whole = await ask()
+    expect(await sweep(path, ask), path).toBe(whole)
+  }
+})
+
+const plainOf = (trader: TestTrader): Client => {
+  const client = new Client(market.base)
+  client.token = trader.client.token
+  return client
+}
+
+it('leaves nothing half done', async () => {
+  await market.mine()
+  expect(await checkRollups(market.server.context)).toEqual([])
+  const rows = await market.sql<{ state: string; n: number }[]>`
+    select state, count(*) as n from settlements group by state`
+  expect(rows).toEqual([{ state: 'confirmed', n: 5 }])
+  const total = [...cuts.values()].reduce((sum, each) => sum + each, 0)
+  console.log(
+    `${total} cuts in ${cuts.size} operations: ${[...cuts].map(([id, n]) => `${id} ${n}`).join(', ')}`,
+  )
+  expect(cuts.size).toBeGreaterThan(55)
+})

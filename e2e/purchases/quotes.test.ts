@@ -1,0 +1,571 @@
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { CoreSource } from '@ordbook/indexer/node/core.ts'
+import { setCollectionRoyalty } from '@ordbook/market/collections/royalty.ts'
+import {
+  acceptCounter,
+  acceptOffer,
+  acceptProposal,
+  bid,
+  buy,
+  counter,
+  fill,
+  offer,
+  propose,
+  settle,
+} from '@ordbook/sdk/index.ts'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { balanceOf } from '../support/chain.ts'
+import { agreementFor, freshWallet, listAll, startMarket, type TestMarket } from '../support/market.ts'
+import { coinsOf, countered, offering, selling } from '../support/offers.ts'
+import { traderAtStorefront, visit } from '../support/storefront.ts'
+
+/** Quotes: the bill before a trade is the bill of its preflight and of its settlement, and asking for it leaves no trace. */
+const KINDS = ['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const
+const creator = freshWallet()
+let market: TestMarket
+beforeAll(async () => {
+  market = await startMarket({ ANCHOR_POOL: '160', BUYER_FEE_BPS: '150', PROPOSAL_FEE_SATS: '1000' })
+})
+afterAll(() => market?.stop())
+
+/** A funded wallet, signed in at the storefront. */
+const trader = async (kind: (typeof KINDS)[number] = 'p2wpkh') =>
+  traderAtStorefront(market.server.url, (await market.trader(kind)).wallet)
+type Visitor = Awaited<ReturnType<typeof trader>>
+
+/** A collection with royalties on both sides. */
+async function royal(seller: Visitor, count: number) {
+  const { slug, ids } = await market.collection(seller.wallet, count)
+  const royalty = { address: creator.ordinalsAddress, sellerBps: 250, buyerBps: 125 }
+  await setCollectionRoyalty(market.server.context, slug, royalty)
+  return { slug, ids }
+}
+
+/** The same, its items listed at these prices. */
+async function listed(seller: Visitor, prices: readonly number[]) {
+  const { slug, ids } = await royal(seller, prices.length)
+  const listings = []
+  for (const [i, id] of ids.entries()) {
+    const by = await listAll(market, seller, slug, [id], prices[i]!, 450)
+    listings.push({ listingId: by.get(id)!, inscriptionId: id })
+  }
+  return { slug, ids, listings }
+}
+
+/** Sets the fee rate that the market goes by, in sat/vB. */
+function feeRate(satVb: number): void {
+  const { config } = market.server.context
+  config.feeRateMinSatVb = satVb
+  config.feeRateMaxSatVb = satVb
+}
+
+const plain = ({ txid, vout, valueSats }: Coin) => ({ txid, vout, valueSats })
+const sumOf = (bill: readonly { sats: number }[]) => bill.reduce((sum, row) => sum + row.sats, 0)
+
+/** Every row of the tables that a preflight writes to, with its version. */
+async function traces(): Promise<unknown> {
+  const tables = [
+    'preflights',
+    'listings',
+    'offers',
+    'collection_offers',
+    'backing_coins',
+    'settlements',
+    'escrows',
+    'order_events',
+    'offer_events',
+  ]
+  const found: unknown[] = [await market.sql`select txid, vout, named_at from market_coins order by 1, 2`]
+  for (const table of tables)
+    found.push(await market.sql.unsafe(`select xmin::text, t::text from ${table} t order by 2`))
+  return found
+}
+
+describe('of a purchase', () => {
+  it('is the bill of the preflight at any fee rate, from any coins, and leaves no trace', async () => {
+    const seller = await trader()
+    const { slug, listings } = await listed(seller, [20_000, 31_000, 47_000])
+    for (const kind of KINDS) {
+      const buyer = await trader(kind)
+      const script = buyer.wallet.paymentScript
+      await market.regtest.pay(
+        [600, 12_000, 33_000, 61_000, 90_000].map((valueSats) => ({ valueSats, script })),
+      )
+      await market.mine()
+      const coins = (await coinsOf(market, buyer)).map(plain)
+      const before = await traces()
+      await buyer.client.call('quotePurchase', {
+        params: { slug },
+        body: { walletBindingId: buyer.walletBindingId, listings, spendableUtxos: coins },
+      })
+      expect(await traces()).toEqual(before)
+      const wish = fc.record({
+        rate: fc.constantFrom(1, 1.5, 4, 7),
+        count: fc.integer({ min: 1, max: 3 }),
+        from: fc.subarray(coins, { minLength: 1 }),
+      })
+      await fc.assert(
+        fc.asyncProperty(wish, async ({ rate, count, from }) => {
+          feeRate(rate)
+          const { walletBindingId } = buyer
+          const body = { walletBindingId, listings: listings.slice(0, count), spendableUtxos: from }
+          const quote = await buyer.client.call('quotePurchase', { params: { slug }, body })
+          expect(sumOf(quote.bill)).toBe(quote.totalSats)
+          expect(quote.gone).toEqual([])
+          const { paymentPublicKey } = buyer.wallet
+          const preflight = buyer.client.call('preflightPurchase', {
+            params: { slug },
+            body: { ...body, paymentPublicKey },
+          })
+          if (!quote.exact) {
+            expect(quote.missingSats).toBeGreaterThan(0)
+            await expect(preflight).rejects.toMatchObject({ status: 400, code: 'coins-insufficient' })
+            return
+          }
+          const prepared = await preflight
+          const alike: Partial<typeof prepared> = {}
+          for (const field of Object.keys(prepared) as (keyof typeof prepared)[])
+            if (field in quote) Object.assign(alike, { [field]: prepared[field] })
+          expect(quote).toMatchObject(alike)
+          expect(quote.totalSats).toBe(prepared.totalBuyerCostSats)
+        }),
+        { numRuns: 5, seed: 21 },
+      )
+    }
+    feeRate(2)
+  })
+
+  it('names the listings that are gone, and is paid on the chain to the sat for the others', async () => {
+    const [seller, buyer, other] = [await trader(), await trader('p2tr'), await trader()]
+    const { slug, ids, listings } = await listed(seller, [20_000, 30_000, 40_000, 50_000])
+    const [sold, cancelled, repriced, kept] = listings as [
+      (typeof listings)[0],
+      (typeof listings)[0],
+      (typeof listings)[0],
+      (typeof listings)[0],
+    ]
+    await buy(other, slug, { ...(await agreementFor(market, other, [ids[0]!])), maxFeeBps: 400 })
+    await seller.client.call('delistListing', {
+      params: { slug },
+      body: { walletBindingId: seller.walletBindingId, listings: [cancelled] },
+    })
+    const again = await listAll(market, seller, slug, [ids[2]!], 44_000, 450)
+    const unknown = { listingId: '00000000-0000-4000-8000-000000000000', inscriptionId: ids[1]! }
+    const body = { walletBindingId: buyer.walletBindingId, listings: [sold, cancelled, repriced, kept] }
+    const quote = await buyer.client.call('quotePurchase', { params: { slug }, body })
+    expect(quote.gone).toEqual([
+      { ...sold, reason: 'being-bought', replacedBy: null },
+      { ...cancelled, reason: 'delisted', replacedBy: null },
+      { ...repriced, reason: 'repriced', replacedBy: { listingId: again.get(ids[2]!), priceSats: 44_000 } },
+    ])
+    expect(quote.listings.map((each) => each.listingId)).toEqual([kept.listingId])
+    const nothing = await buyer.client.call('quotePurchase', {
+      params: { slug },
+      body: { ...body, listings: [unknown] },
+    })
+    expect(nothing).toMatchObject({ gone: [{ reason: 'unknown' }], bill: [], totalSats: 0 })
+    const own = await seller.client.call('quotePurchase', {
+      params: { slug },
+      body: { walletBindingId: seller.walletBindingId, listings: [kept] },
+    })
+    expect(own.gone).toMatchObject([{ reason: 'own' }])
+    await market.mine()
+
+    const before = await balanceOf(market, buyer.wallet.paymentScript)
+    const now = await buyer.client.call('quotePurchase', { params: { slug }, body })
+    expect(now.gone[0]).toMatchObject({ reason: 'sold' })
+    expect(now.comparisons).toMatchObject([{ inscriptionId: ids[3], lastSaleSats: null }])
+    expect(now.collection).toMatchObject({ floorSats: 44_000, verificationStatus: 'unverified' })
+    await buy(buyer, slug, { ...(await agreementFor(market, buyer, [ids[3]!])), maxFeeBps: 400 })
+    await market.mine()
+    expect(before - (await balanceOf(market, buyer.wallet.paymentScript))).toBe(now.totalSats)
+  })
+
+  it('is an estimate for a visitor, and shows no coins of another wallet', async () => {
+    const [seller, buyer] = [await trader(), await trader()]
+    const { slug, listings } = await listed(seller, [20_000])
+    const ask = (body: object, headers = {}) =>
+      visit(market.server.url, `/web/v1/collection/${slug}/purchases/quote`, { body, headers })
+    const seen = await ask({ listings })
+    expect(seen.status, JSON.stringify(seen.body)).toBe(200)
+    expect(seen.body).toMatchObject({ exact: false, availableSats: null, selectedPaymentUtxos: [] })
+    expect(sumOf(seen.body.bill)).toBe(seen.body.totalSats)
+    const exact = await buyer.client.call('quotePurchase', {
+      params: { slug },
+      body: { walletBindingId: buyer.walletBindingId, listings },
+    })
+    expect(exact).toMatchObject({ exact: true, availableSats: 20_000_000 })
+    expect(exact.totalSats).toBe(seen.body.totalSats)
+
+    const { walletBindingId } = seller
+    expect((await ask({ listings, walletBindingId })).status).toBe(403)
+    const foreign = buyer.client.call('quotePurchase', {
+      params: { slug },
+      body: { walletBindingId, listings },
+    })
+    await expect(foreign).rejects.toMatchObject({ status: 403 })
+    const theirs = await buyer.client.call('quotePurchase', {
+      params: { slug },
+      body: {
+        walletBindingId: buyer.walletBindingId,
+        listings,
+        spendableUtxos: (await coinsOf(market, seller)).map(plain),
+      },
+    })
+    expect(theirs).toMatchObject({ exact: false, selectedPaymentUtxos: [] })
+    // Coins that are none are looked up at the node, and only so many.
+    const made = Array.from({ length: 1000 }, (_, n) => ({
+      txid: n.toString(16).padStart(64, '0'),
+      vout: 0,
+      valueSats: 1_000_000,
+    }))
+    const looked = vi.spyOn(CoreSource.prototype, 'txOut')
+    const none = await buyer.client.call('quotePurchase', {
+      params: { slug },
+      body: { walletBindingId: buyer.walletBindingId, listings, spendableUtxos: made },
+    })
+    expect(none.exact).toBe(false)
+    const asked = looked.mock.calls.filter(([{ txid }]) => made.some((coin) => coin.txid === txid))
+    looked.mockRestore()
+    expect(asked.length).toBeGreaterThan(0)
+    expect(asked.length).toBeLessThanOrEqual(100)
+    for (const hostile of [
+      { listings: [] },
+      { listings: [...listings, ...listings] },
+      { listings: [{ ...listings[0], listingId: 'x' }] },
+      { listings, walletBindingId: 7 },
+      { listings, spendableUtxos: [{ txid: 'x', vout: -1, valueSats: 0 }] },
+    ])
+      expect((await ask(hostile)).status, JSON.stringify(hostile)).toBe(400)
+  })
+})
+
+describe('of an offer', () => {
+  it('is its preflight’s, and what the buyer pays and the seller gets when it is accepted', async () => {
+    for (const kind of ['p2wpkh', 'p2tr'] as const) {
+      const [seller, buyer] = [await trader(kind), await trader(kind)]
+      const { slug, ids } = await listed(seller, [300_000])
+      const priceSats = 250_000
+      const body = {
+        walletBindingId: buyer.walletBindingId,
+        inscriptionIds: ids,
+        priceSats,
+        spendableUtxos: (await coinsOf(market, buyer)).map(plain),
+      }
+      const traced = await traces()
+      const quote = await buyer.client.call('quoteOffers', { params: { slug }, body })
+      expect(await traces()).toEqual(traced)
+      expect(quote.items[0]).toMatchObject({ listingPriceSats: 300_000, minimumSats: 60_000 })
+      expect(quote).toMatchObject({ exact: true, sharesCoinWith: [] })
+      const agreement = { ...(await offering(market, buyer, ids, priceSats)), maxFeeBps: 400 }
+      const prepared = await buyer.client.call('preflightCollectionOffer', {
+        params: { slug },
+        body: { ...body, paymentPublicKey: buyer.wallet.paymentPublicKey },
+      })
+      const { steps: _, expectedSettlementTxid: __, targetFeeRateSatVb, ...same } = prepared.items[0]!
+      expect(quote.items[0]).toMatchObject(same)
+      expect(quote.targetFeeRateSatVb).toBe(targetFeeRateSatVb)
+      expect(quote.selectedPaymentUtxos).toEqual(prepared.selectedPaymentUtxos)
+
+      const before = {
+        buyer: await balanceOf(market, buyer.wallet.paymentScript),
+        seller: await balanceOf(market, seller.wallet.paymentScript),
+      }
+      const { offerId } = (await offer(buyer, slug, agreement)).items[0]!
+      const params = { id: ids[0]!, offerId }
+      const again = await buyer.client.call('quoteOffers', { params: { slug }, body })
+      expect(again.sharesCoinWith).toMatchObject([{ offerId, kind: 'offer', priceSats, replaced: false }])
+      const free = await buyer.client.call('quoteOffers', {
+        params: { slug },
+        body: { ...body, keepOffers: true },
+      })
+      expect(free).toMatchObject({ exact: true, sharesCoinWith: [], availableSats: 10_000_000 })
+
+      const sale = await seller.client.call('quoteOfferAcceptance', {
+        params,
+        body: { walletBindingId: seller.walletBindingId },
+      })
+      const stranger = buyer.client.call('quoteOfferAcceptance', {
+        params,
+        body: { walletBindingId: buyer.walletBindingId },
+      })
+      await expect(stranger).rejects.toMatchObject({ status: 403 })
+      expect(sumOf(sale.bill)).toBe(sale.totalSats)
+      expect(sale.comparisons[0]!.bestBid).toMatchObject({ offerId, netSats: sale.totalSats })
+      await acceptOffer(seller, offerId, await selling(market, ids[0]!, priceSats, 450))
+      await market.mine()
+      expect(before.buyer - (await balanceOf(market, buyer.wallet.paymentScript))).toBe(quote.totalSats)
+      expect((await balanceOf(market, seller.wallet.paymentScript)) - before.seller).toBe(sale.payoutSats)
+      expect(sale.payoutSats).toBe(sale.totalSats + sale.inscriptionUtxoValueSats)
+    }
+  })
+
+  it('of a collection says which offers it replaces, and which of a ladder share a coin', async () => {
+    const [seller, buyer] = [await trader(), await trader()]
+    const { slug } = await royal(seller, 2)
+    const target = { kind: 'all' } as const
+    const coins = (await coinsOf(market, buyer)).map(plain)
+    const body = {
+      walletBindingId: buyer.walletBindingId,
+      target,
+      priceSats: 100_000,
+      offerCount: 3,
+      ladderStepSats: 10_000,
+      spendableUtxos: coins,
+    }
+    const quote = await buyer.client.call('quoteCollectionOffers', { params: { slug }, body })
+    const prepared = await buyer.client.call('preflightCollectionWideOffer', {
+      params: { slug },
+      body: {
+        ...body,
+        ordinalsPublicKey: buyer.wallet.ordinalsPublicKey,
+        paymentPublicKey: buyer.wallet.paymentPublicKey,
+      },
+    })
+    const { walletBindingId: _, spendableUtxos: __, ...visitors } = body
+    const path = `/web/v1/collection/${slug}/collection-offers/quote`
+    const seen = await visit(market.server.url, path, { body: visitors })
+    expect(seen.body).toMatchObject({ exact: false, totalSats: 270_000 })
+    expect(quote.offers.map(({ priceSats, sharesCoinsWith }) => ({ priceSats, sharesCoinsWith }))).toEqual(
+      prepared.offers.map(({ priceSats, sharesCoinsWith }) => ({ priceSats, sharesCoinsWith })),
+    )
+    // Two coins for three offers: the third shares one, so at most the first two are filled.
+    expect(quote).toMatchObject({ exact: true, totalSats: 190_000, eligibleCount: 2 })
+    const made = await bid(buyer, slug, { target, priceSats: 100_000, coins: coins.slice(0, 1).map(ofBuyer) })
+    const one = { ...body, offerCount: 1, spendableUtxos: coins.slice(0, 1) }
+    const second = await buyer.client.call('quoteCollectionOffers', { params: { slug }, body: one })
+    expect(second.sharesCoinWith).toMatchObject([
+      { offerId: made.offers[0]!.offerId, kind: 'collection-offer', replaced: true, priceSats: 100_000 },
+    ])
+    const trapped = await buyer.client.call('quoteCollectionOffers', {
+      params: { slug },
+      body: { ...one, keepOffers: true },
+    })
+    expect(trapped).toMatchObject({ exact: false, availableSats: 0 })
+    const free = await buyer.client.call('quoteCollectionOffers', {
+      params: { slug },
+      body: { ...one, keepOffers: true, spendableUtxos: coins },
+    })
+    expect(free).toMatchObject({ exact: true, sharesCoinWith: [] })
+    function ofBuyer(coin: (typeof coins)[number]): Coin {
+      return { ...coin, script: buyer.wallet.paymentScript }
+    }
+  })
+})
+
+it('of a fill and of a counter is what the chain pays', async () => {
+  for (const kind of ['p2sh-p2wpkh', 'p2tr'] as const) {
+    const [seller, buyer] = [await trader(kind), await trader(kind)]
+    const { slug, ids } = await royal(seller, 2)
+    const [sold, countering] = ids as [string, string]
+    const own = { walletBindingId: seller.walletBindingId }
+    const received = async (act: () => Promise<unknown>) => {
+      const before = await balanceOf(market, seller.wallet.paymentScript)
+      await act()
+      await market.mine()
+      return (await balanceOf(market, seller.wallet.paymentScript)) - before
+    }
+    const target = { kind: 'all' } as const
+    const coins = await coinsOf(market, buyer)
+    const made = await bid(buyer, slug, { target, priceSats: 200_000, coins: coins.slice(0, 1) })
+    const { offerId } = made.offers[0]!
+    const traced = await traces()
+    const sale = await seller.client.call('quoteFill', {
+      params: { slug, offerId },
+      body: { ...own, inscriptionId: sold },
+    })
+    expect(await traces()).toEqual(traced)
+    expect(sumOf(sale.bill)).toBe(sale.totalSats)
+    expect(sale).toMatchObject({ postageReturned: false, payoutSats: sale.totalSats })
+    // The net of a bid reckons with the largest payout, that to taproot.
+    const { bestBid } = sale.comparisons[0]!
+    expect(bestBid!.offerId).toBe(offerId)
+    expect(bestBid!.netSats).toBeLessThanOrEqual(sale.totalSats)
+    const filled = await received(async () =>
+      fill(seller, slug, offerId, await selling(market, sold, 200_000, 650)),
+    )
+    expect(filled).toBe(sale.payoutSats)
+
+    const offered = { ...(await offering(market, buyer, [countering], 150_000)), maxFeeBps: 400 }
+    const parent = (await offer(buyer, slug, offered)).items[0]!.offerId
+    const params = { id: countering, offerId: parent }
+    const priceSats = 180_000
+    const answer = await seller.client.call('quoteCounter', { params, body: { ...own, priceSats } })
+    expect(sumOf(answer.bill)).toBe(answer.totalSats)
+    const { offerId: counterId } = await counter(
+      seller,
+      parent,
+      await selling(market, countering, priceSats, 450),
+    )
+    const asked = {
+      params: { id: countering, offerId: counterId },
+      body: {
+        walletBindingId: buyer.walletBindingId,
+        spendableUtxos: (await coinsOf(market, buyer)).map(plain),
+      },
+    }
+    const cost = await buyer.client.call('quoteCounterAcceptance', asked)
+    expect(cost).toMatchObject({ exact: true, totalBuyerCostSats: cost.totalSats })
+    expect(sumOf(cost.bill)).toBe(cost.totalSats)
+    const paid = await balanceOf(market, buyer.wallet.paymentScript)
+    const got = await received(async () =>
+      acceptCounter(buyer, counterId, {
+        ...(await countered(market, buyer, countering, priceSats)),
+        maxFeeBps: 400,
+      }),
+    )
+    expect(got).toBe(answer.payoutSats)
+    expect(paid - (await balanceOf(market, buyer.wallet.paymentScript))).toBe(cost.totalSats)
+  }
+})
+
+it('of a swap is that of its proposal and of its acceptance, and what the chain pays, whichever side pays', async () => {
+  const [proposer, acceptor] = [await trader(), await trader('p2tr')]
+  const own = await market.collection(proposer.wallet, 3)
+  const other = await market.collection(acceptor.wallet, 3, 546)
+  for (const [at, [offeredBtcSats, requestedBtcSats]] of SWAPS.entries()) {
+    const [given, taken] = [own.ids[at]!, other.ids[at]!]
+    const terms = {
+      offeredInscriptionIds: [given],
+      offeredBtcSats,
+      wantedLegs: [{ collectionSlug: other.slug, quantity: 1, target: { kind: 'all' as const } }],
+      requestedBtcSats,
+    }
+    const untouched = await traces()
+    const wish = await proposer.client.call('quoteProposal', {
+      body: {
+        ...terms,
+        walletBindingId: proposer.walletBindingId,
+        spendableUtxos: (await coinsOf(market, proposer)).map(plain),
+      },
+    })
+    expect(await traces()).toEqual(untouched)
+    expect(sumOf(wish.bill)).toBe(wish.totalSats)
+    const proposal = await propose(
+      proposer,
+      { ...terms, visibility: 'public' },
+      await coinsOf(market, proposer),
+    )
+    const { estimatedOfferedValueSats, estimatedRequestedValueSats, marketplaceFeeSats } = proposal
+    expect(wish).toMatchObject({
+      exact: true,
+      estimatedOfferedValueSats,
+      estimatedRequestedValueSats,
+      marketplaceFeeSats,
+    })
+    const params = { proposalId: proposal.id }
+    const body = {
+      walletBindingId: acceptor.walletBindingId,
+      fills: [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: taken }],
+      spendableUtxos: (await coinsOf(market, acceptor)).map(plain),
+    }
+    const traced = await traces()
+    const quote = await acceptor.client.call('quoteAcceptance', { params, body })
+    expect(await traces()).toEqual(traced)
+    const { ordinalsPublicKey, paymentPublicKey } = acceptor.wallet
+    const {
+      steps: _,
+      expectedSettlementTxid: __,
+      ...same
+    } = await acceptor.client.call('preflightAcceptance', {
+      params,
+      body: { ...body, ordinalsPublicKey, paymentPublicKey },
+    })
+    expect(quote).toMatchObject({ exact: true, ...same })
+    expect(sumOf(quote.bill)).toBe(same.acceptorNetSats)
+    await assertSwapped(proposer, acceptor, { proposal, fills: body.fills, given, taken }, [
+      wish.totalSats,
+      quote.totalSats,
+    ])
+  }
+  const beyond = proposer.client.call('quoteProposal', {
+    body: {
+      walletBindingId: proposer.walletBindingId,
+      offeredInscriptionIds: [other.ids[0]!],
+      offeredBtcSats: 19_999_999_000,
+      wantedLegs: [{ collectionSlug: own.slug, quantity: 1, target: { kind: 'all' } }],
+      requestedBtcSats: 0,
+    },
+  })
+  expect((await beyond).missingSats).toBeGreaterThan(0)
+})
+
+/** The sats that the proposer offers, and those that it asks for. */
+const SWAPS = [
+  [0, 0],
+  [50_000, 0],
+  [0, 70_000],
+] as const
+
+/** Accepts and settles a proposal; the balances of both sides change by these sats. */
+async function assertSwapped(
+  proposer: Visitor,
+  acceptor: Visitor,
+  swap: {
+    proposal: Awaited<ReturnType<typeof propose>>
+    fills: { legId: string; inscriptionId: string }[]
+    given: string
+    taken: string
+  },
+  [proposerSats, acceptorSats]: [number, number],
+) {
+  const { proposal, fills } = swap
+  const balances = () =>
+    Promise.all([proposer, acceptor].map(({ wallet }) => balanceOf(market, wallet.paymentScript)))
+  const before = await balances()
+  const given = [{ inscriptionId: swap.given, coin: await market.coinOf(swap.given) }]
+  const taken = [{ inscriptionId: swap.taken, coin: await market.coinOf(swap.taken) }]
+  const netSats = proposal.requestedBtcSats - proposal.offeredBtcSats
+  const { acceptanceId } = await acceptProposal(acceptor, proposal.id, fills, {
+    gives: taken,
+    gets: given,
+    netSats: -netSats,
+    coins: await coinsOf(market, acceptor),
+    maxFeesSats: 100_000,
+  })
+  await settle(proposer, acceptanceId, {
+    gives: given,
+    gets: taken,
+    netSats,
+    coins: await coinsOf(market, proposer),
+    maxFeesSats: 0,
+  })
+  await market.mine()
+  const after = await balances()
+  expect(after.map((sats, side) => sats - before[side]!)).toEqual([proposerSats, acceptorSats])
+}
+
+it('of a listing is what the sale pays, and names the items that cannot be listed', async () => {
+  const [seller, stranger] = [await trader(), await trader()]
+  const { slug, ids } = await listed(seller, [20_000, 30_000])
+  const items = ids.map((inscriptionId, i) => ({ inscriptionId, priceSats: 50_000 + i }))
+  const quote = await seller.client.call('quoteListing', {
+    params: { slug },
+    body: { walletBindingId: seller.walletBindingId, items },
+  })
+  expect(quote.items.map((each) => each.refused)).toEqual([null, null])
+  expect(sumOf(quote.bill)).toBe(quote.totalSats)
+  expect(quote.totalSats).toBe(100_001 - 1000 - 2500)
+  const theirs = await stranger.client.call('quoteListing', {
+    params: { slug },
+    body: { walletBindingId: stranger.walletBindingId, items },
+  })
+  expect(theirs).toMatchObject({ totalSats: 0, items: [{ refused: { code: 'inscription-not-yours' } }, {}] })
+  // More than all bitcoin is refused in words, never an error of ours.
+  const whole = 2_100_000_000_000_000
+  const dear = [
+    ['listings', { items: ids.map((inscriptionId) => ({ inscriptionId, priceSats: whole })) }],
+    ['offers', { inscriptionIds: ids, priceSats: whole }],
+    ['collection-offers', { target: { kind: 'all' }, priceSats: whole, offerCount: 10 }],
+  ] as const
+  for (const [kind, body] of dear) {
+    const asked = await visit(market.server.url, `/web/v1/collection/${slug}/${kind}/quote`, { body })
+    expect(asked.status, `${kind}: ${JSON.stringify(asked.body)}`).toBe(400)
+  }
+  const low = seller.client.call('quoteListing', {
+    params: { slug },
+    body: { items: [{ inscriptionId: ids[0]!, priceSats: 1 }] },
+  })
+  await expect(low).rejects.toMatchObject({ status: 400, code: 'price-out-of-range' })
+})

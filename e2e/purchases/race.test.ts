@@ -1,0 +1,159 @@
+import { Rpc } from '@ordbook/indexer/node/rpc.ts'
+import { resumeSettlements } from '@ordbook/market/settlements/broadcast.ts'
+import { ApiError, buy, preparePurchase } from '@ordbook/sdk/index.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sampled } from '../support/effort.ts'
+import { agreementFor, listAll, startMarket, startTogether, type TestMarket } from '../support/market.ts'
+
+const ROUNDS = sampled(15, 100, 4)
+
+let market: TestMarket
+beforeAll(async () => {
+  market = await startMarket({ ANCHOR_POOL: '500' })
+})
+afterAll(() => market?.stop())
+
+it(`two buyers race for one listing ${ROUNDS} times: exactly one settles, the other hears 409`, async () => {
+  const seller = await market.trader()
+  const buyers = [await market.trader('p2wpkh', 200_000_000), await market.trader('p2tr', 200_000_000)]
+  await market.anchors(ROUNDS * 2 + 10)
+  const { slug, ids } = await market.collection(seller.wallet, ROUNDS)
+  await listAll(market, seller, slug, ids, 20_000)
+  const wins = [0, 0]
+  for (const id of ids) {
+    const prepared = []
+    for (const buyer of buyers)
+      prepared.push(await preparePurchase(buyer, slug, await agreementFor(market, buyer, [id])))
+    const answers = await Promise.allSettled(
+      prepared.map(({ body }, i) => buyers[i]!.client.call('submitPurchase', { params: { slug }, body })),
+    )
+    const won = answers.findIndex((answer) => answer.status === 'fulfilled')
+    const lost = answers[1 - won]!
+    expect(answers.filter((answer) => answer.status === 'fulfilled')).toHaveLength(1)
+    expect(lost.status === 'rejected' && lost.reason).toBeInstanceOf(ApiError)
+    expect(lost.status === 'rejected' && lost.reason.status).toBe(409)
+    wins[won]!++
+    await market.mine()
+    // The chain says who owns it.
+    const { locationTxid, owner } = (
+      await buyers[0]!.client.call('listCollectionInscriptions', { params: { slug }, query: { limit: 100 } })
+    ).items.find((item) => item.inscriptionId === id)!
+    expect(locationTxid).toBe(prepared[won]!.answer.expectedSettlementTxid)
+    expect(owner).toBe(buyers[won]!.wallet.ordinalsAddress)
+    const coin = await market.coinOf(id)
+    expect(await market.regtest.call('gettxout', coin.txid, coin.vout)).not.toBeNull()
+  }
+  console.log(`${market.node.kind}: first buyer won ${wins[0]}, second ${wins[1]}`)
+  const [row] = await market.sql<{ live: number }[]>`
+    select count(*) as live from settlements where state in ('intended', 'broadcast')`
+  expect(row!.live).toBe(0)
+})
+
+it('sells a listing once if two buyers wait for it at the same time', async () => {
+  const seller = await market.trader()
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const listingId = (await listAll(market, seller, slug, ids, 20_000)).get(ids[0]!)!
+  const calls = []
+  for (const buyer of [await market.trader(), await market.trader()]) {
+    const { body } = await preparePurchase(buyer, slug, await agreementFor(market, buyer, ids))
+    calls.push(() => buyer.client.call('submitPurchase', { params: { slug }, body }))
+  }
+  const answers = await startTogether(
+    market,
+    (tx) => tx`select 1 from listings where listing_id = ${listingId} for update`,
+    calls,
+  )
+  expect(answers.map((each) => each.status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  const lost = answers.find((each) => each.status === 'rejected')
+  expect(lost?.reason).toMatchObject({ status: 409, code: 'listing-not-buyable' })
+  await market.mine()
+})
+
+it('gives two submits of one purchase at the same time the same answer', async () => {
+  const seller = await market.trader()
+  const buyer = await market.trader()
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const listingId = (await listAll(market, seller, slug, ids, 20_000)).get(ids[0]!)!
+  const { body } = await preparePurchase(buyer, slug, await agreementFor(market, buyer, ids))
+  const submit = () => buyer.client.call('submitPurchase', { params: { slug }, body })
+  const [first, second] = await startTogether(
+    market,
+    (tx) => tx`select 1 from listings where listing_id = ${listingId} for update`,
+    [submit, submit],
+  )
+  expect(first!.status).toBe('fulfilled')
+  expect(second).toEqual(first)
+  await market.mine()
+})
+
+it('answers the buyer as sold when a block takes the package while the node is asked', async () => {
+  const seller = await market.trader()
+  const buyer = await market.trader()
+  await market.anchors(10)
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  await listAll(market, seller, slug, ids, 20_000)
+  const { node } = market.server.context
+  // Another process of the market sends the package, and a miner takes it, at two moments of the sending.
+  for (const [moment, id] of [
+    ['testPackage', ids[0]!],
+    ['submitPackage', ids[1]!],
+  ] as const) {
+    const original = node[moment]
+    node[moment] = async (hexes) => {
+      node[moment] = original
+      await market.regtest.call('submitpackage', hexes)
+      await market.regtest.mine()
+      return node[moment](hexes)
+    }
+    const { body } = await preparePurchase(buyer, slug, await agreementFor(market, buyer, [id]))
+    const { settlementTxid } = await buyer.client.call('submitPurchase', { params: { slug }, body })
+    await market.mine()
+    expect((await market.coinOf(id)).txid).toBe(settlementTxid)
+    expect((await buyer.client.call('listSales', { query: { limit: 1 } })).sales[0]?.txid).toBe(
+      settlementTxid,
+    )
+  }
+})
+
+it('does not give up a package that another process sends while the node refuses it', async () => {
+  const seller = await market.trader()
+  const buyer = await market.trader()
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  await listAll(market, seller, slug, ids, 20_000)
+  const { settlementTxid } = await buy(buyer, slug, await agreementFor(market, buyer, ids))
+  const { context } = market.server
+  const move = (state: string) =>
+    market.sql`update settlements set state = ${state} where settlement_txid = ${settlementTxid}`
+  await move('intended')
+  // The jobs read the row, and the mempool has thrown the package out again when they ask the node.
+  const node = Object.assign(Object.create(context.node), {
+    isInMempool: async () => false,
+    testPackage: async () => {
+      await move('broadcast')
+      return { ok: false, reasons: new Map([[settlementTxid, 'mempool min fee not met']]), refused: [] }
+    },
+  })
+  await resumeSettlements(Object.assign(Object.create(context), { node }))
+  const rows = await market.sql`select state from settlements where settlement_txid = ${settlementTxid}`
+  expect([...rows]).toEqual([{ state: 'broadcast' }])
+  await market.mine()
+  expect((await market.coinOf(ids[0]!)).txid).toBe(settlementTxid)
+})
+
+it('answers an unforeseen refusal of the node with 500 in the usual words', async () => {
+  const seller = await market.trader()
+  const buyer = await market.trader()
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  await listAll(market, seller, slug, ids, 20_000)
+  const { node } = market.server.context
+  const original = node.txOut
+  node.txOut = () => new Rpc(market.node.url).call(5000, 'nonsense', [], () => null)
+  try {
+    const { items, coins } = await agreementFor(market, buyer, ids)
+    await expect(
+      preparePurchase(buyer, slug, { items, coins, maxFeeBps: 100, maxNetworkSats: 100_000 }),
+    ).rejects.toMatchObject({ status: 500, message: 'Something went wrong on our side; retry once' })
+  } finally {
+    node.txOut = original
+  }
+})

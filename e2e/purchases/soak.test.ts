@@ -1,0 +1,352 @@
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { landingOf, offsetOfInput } from '@ordbook/bitcoin/sat-flow.ts'
+import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import { decodeTransaction, type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { freePort } from '@ordbook/db/process/free-port.ts'
+import { listImbalances } from '@ordbook/market/market-coins/ledger-queries.ts'
+import { checkRollups } from '@ordbook/operations/audit/check.ts'
+import { ApiError, buy, CheckFailed, coinOfItem, delist, list } from '@ordbook/sdk/index.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sampled } from '../support/effort.ts'
+import {
+  enter,
+  freshWallet,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+  until,
+} from '../support/market.ts'
+import { type ServerProcess, spawnServer } from '../support/server.ts'
+import { assertClean } from './support/doomed.ts'
+import { agreeableItems, Bidding } from './support/soak-offers.ts'
+
+/**
+ * Many wallets list, buy, delist, offer, counter, accept, bid and fill at random through two server processes that share one database and one chain, and
+ * then every sat is looked for on the chain. SOAK_SECONDS and SOAK_WALLETS say for how long and with how many.
+ */
+const SECONDS = Number(process.env.SOAK_SECONDS ?? sampled(10, 300))
+const WALLETS = Number(process.env.SOAK_WALLETS ?? (SECONDS > 60 ? 50 : 12))
+const ITEMS_EACH = 3
+const COINS_EACH = 6
+const POSTAGE = 10_000
+const FEE_BPS = 100
+
+let market: TestMarket
+const servers: ServerProcess[] = []
+beforeAll(async () => {
+  market = await startMarket({ ANCHOR_POOL: '40' })
+})
+afterAll(async () => {
+  for (const server of servers) await server.kill('SIGKILL')
+  await market?.stop()
+})
+
+async function startServers(): Promise<string[]> {
+  const bases: string[] = []
+  for (let n = 0; n < 2; n++) {
+    const port = await freePort()
+    const server = spawnServer(market, port, {
+      tuning: {
+        pollMilliseconds: 200,
+        tailPool: WALLETS * 2,
+        anchorSpendDelaySeconds: 2,
+        preflightTtlSeconds: 30,
+      },
+      LOG_LEVEL: 'error',
+      ANCHOR_POOL: String(WALLETS * ITEMS_EACH * 4),
+    })
+    servers.push(server)
+    await server.ready()
+    bases.push(`http://127.0.0.1:${port}/api/v1`)
+  }
+  return bases
+}
+
+interface Ledger {
+  trader: TestTrader
+  /** The listings that the servers answered with 200. */
+  listed: Map<string, { inscriptionId: string; priceSats: number }>
+  delisted: Set<string>
+  bought: { listingIds: string[]; costSats: number; settlementTxid: string }[]
+}
+
+/** The whole chain from a height on, walked without any of our tables. */
+async function walk(from: number) {
+  const coins = new Map<string, { script: string; valueSats: number }>()
+  const sats = new Map<string, string>()
+  const transactions: {
+    tx: Tx
+    txid: string
+    feeSats: number
+    spent: { script: string; valueSats: number }[]
+  }[] = []
+  const tip = await market.regtest.call<number>('getblockcount')
+  for (let height = 0; height <= tip; height++) {
+    const hash = await market.regtest.call<string>('getblockhash', height)
+    const block = await market.regtest.call<{ tx: { hex: string }[] }>('getblock', hash, 2)
+    for (const [n, { hex }] of block.tx.entries()) {
+      const tx = decodeTransaction(hex)
+      const txid = txidOf(tx)
+      const spent = n === 0 ? [] : tx.inputs.map((input) => coins.get(formatOutpoint(input))!)
+      const values = spent.map((coin) => coin.valueSats)
+      // The sats that we follow are the first of their coins: where does each go?
+      for (const [i, input] of tx.inputs.entries()) {
+        const id = sats.get(formatOutpoint(input))
+        if (!id) continue
+        sats.delete(formatOutpoint(input))
+        const landing = landingOf(offsetOfInput(i, values), tx.outputs)
+        if (!('vout' in landing) || landing.offset !== 0) throw new Error(`${id} does not land at offset 0`)
+        sats.set(`${txid}:${landing.vout}`, id)
+      }
+      for (const input of tx.inputs) coins.delete(formatOutpoint(input))
+      for (const [vout, output] of tx.outputs.entries())
+        coins.set(`${txid}:${vout}`, { script: bytesToHex(output.script), valueSats: output.valueSats })
+      for (const [id, reveal] of reveals)
+        if (reveal === txid) sats.set(`${txid}:${Number(id.split('i')[1])}`, id)
+      const feeSats = n === 0 ? 0 : sumSats(values) - sumSats(tx.outputs.map((output) => output.valueSats))
+      if (height > from && n > 0) transactions.push({ tx, txid, feeSats, spent })
+    }
+  }
+  const balanceOf = (script: Uint8Array) => {
+    const hex = bytesToHex(script)
+    return sumSats([...coins.values()].filter((coin) => coin.script === hex).map((coin) => coin.valueSats))
+  }
+  return { coins, sats, transactions, balanceOf }
+}
+const reveals = new Map<string, string>()
+
+it(
+  `${WALLETS} wallets for ${SECONDS} seconds through two servers: no sale twice, nothing lost, every sat found`,
+  async () => {
+    // Wallets with coins and inscriptions, each inscription alone in its coin.
+    const wallets = Array.from({ length: WALLETS }, (_, n) =>
+      freshWallet((['p2wpkh', 'p2tr', 'p2sh-p2wpkh'] as const)[n % 3]),
+    )
+    await market.regtest.pay([
+      { valueSats: 1_000_000_000, script: market.server.context.market.coinScript },
+      ...wallets.flatMap((wallet) =>
+        Array.from({ length: COINS_EACH }, () => ({ valueSats: 2_000_000, script: wallet.paymentScript })),
+      ),
+    ])
+    await market.mine()
+    const { slug, ids } = await market.collection(
+      wallets.map((wallet) => wallet),
+      ITEMS_EACH,
+      POSTAGE,
+    )
+    for (const id of ids) reveals.set(id, id.split('i')[0]!)
+    await market.server.close()
+    const bases = await startServers()
+    const bidding = new Bidding(market, slug, POSTAGE)
+    const ledgers: Ledger[] = []
+    for (const [n, wallet] of wallets.entries())
+      ledgers.push({
+        trader: await enter(bases[n % 2]!, wallet),
+        listed: new Map(),
+        delisted: new Set(),
+        bought: [],
+      })
+    await market.anchors(Math.min(WALLETS * 2, 120))
+    for (const { trader } of ledgers) bidding.know(trader)
+    const start = await market.regtest.call<number>('getblockcount')
+    const before = await walk(start)
+
+    const refusals = new Map<string, number>()
+    const pick = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)]!
+    const some = <T>(all: readonly T[]): T[] =>
+      all.toSorted(() => Math.random() - 0.5).slice(0, 1 + Math.floor(Math.random() * 3))
+    const acts = {
+      async list({ trader, listed }: Ledger) {
+        const { mine } = await agreeableItems(trader, slug, POSTAGE)
+        if (mine.length === 0) return
+        const agreements = some(mine).map((item) => ({
+          ...item,
+          priceSats: 20_000 + Math.floor(Math.random() * 100_000),
+          maxFeeBps: FEE_BPS,
+        }))
+        const { listings } = await list(trader, slug, agreements)
+        for (const [i, { listingId, inscriptionId }] of listings.entries())
+          listed.set(listingId, { inscriptionId, priceSats: agreements[i]!.priceSats })
+      },
+      async delist({ trader, delisted }: Ledger) {
+        const { listings } = await trader.client.call('listListings', {
+          query: { sellerAddress: trader.wallet.ordinalsAddress },
+        })
+        if (listings.length === 0) return
+        const chosen = some(listings).map(({ inscriptionId, listingId }) => ({ inscriptionId, listingId }))
+        await delist(trader, slug, chosen)
+        for (const { listingId } of chosen) delisted.add(listingId)
+      },
+      async buy({ trader, bought }: Ledger) {
+        const { listings } = await trader.client.call('listListings', {
+          query: { collectionSlug: slug, sort: pick(['price', 'recent'] as const) },
+        })
+        const foreign = listings.filter((each) => each.sellerAddress !== trader.wallet.ordinalsAddress)
+        if (foreign.length === 0) return
+        const items = some(foreign.slice(0, 8)).map((listing) => ({
+          inscriptionId: listing.inscriptionId,
+          listingId: listing.listingId,
+          priceSats: listing.priceSats,
+          coin: coinOfItem(listing),
+        }))
+        const coins = await market.regtest.coinsOf(trader.wallet.paymentScript)
+        const terms = { items, coins, maxFeeBps: FEE_BPS, maxNetworkSats: 50_000 }
+        const { costSats, settlementTxid } = await buy(trader, slug, terms)
+        bought.push({ listingIds: items.map((item) => item.listingId), costSats, settlementTxid })
+      },
+    }
+    // On a slow machine longer: until there is something to look for.
+    const end = Date.now() + SECONDS * 1000
+    const isOver = () =>
+      Date.now() >= end && bidding.settled.length > 0 && ledgers.some((each) => each.bought.length > 0)
+    const trade = async (ledger: Ledger) => {
+      while (!isOver()) {
+        try {
+          if (Math.random() < 0.5) await bidding.act(ledger.trader)
+          else await acts[pick(['list', 'list', 'buy', 'buy', 'buy', 'delist'] as const)](ledger)
+        } catch (error) {
+          // Another trader was faster, or the chain moved on: that is what 409 and 400 are for. Anything else is a defect.
+          const { status, message } = error as ApiError
+          // Between reading where an inscription is and preparing, a block moved it: nothing was signed.
+          if (error instanceof CheckFailed && /nothing in .* brings|another coin/.test(message)) continue
+          if (!(error instanceof ApiError) || ![400, 403, 409, 503].includes(status)) throw error
+          const text = `${status} ${message.replace(/[0-9a-f]{64}(i\d+|:\d+)?|[0-9a-f-]{36}|\d[\d,]*/g, '…')}`
+          refusals.set(text, (refusals.get(text) ?? 0) + 1)
+        }
+        await new Promise((done) => setTimeout(done, Math.random() * 300))
+      }
+    }
+    const mine = async () => {
+      while (!isOver()) {
+        await new Promise((done) => setTimeout(done, 1500))
+        await market.regtest.mine()
+      }
+    }
+    await Promise.all([mine(), ...ledgers.map(trade)])
+
+    // Let everything come to rest: nothing under way, no anchor to spend, the index at the tip.
+    await until('rest', async () => {
+      await market.regtest.mine()
+      await new Promise((done) => setTimeout(done, 1200))
+      const [row] = await market.sql<{ busy: number }[]>`
+      select (select count(*) from settlements where state in ('intended', 'broadcast'))
+        + (select count(*) from market_transactions where state = 'intended')
+        + (select count(*) from market_coins where retired and spent_height is null) as busy`
+      const [tip] = await market.sql<{ height: number }[]>`select max(height) as height from blocks`
+      return row!.busy === 0 && tip!.height === (await market.regtest.call<number>('getblockcount'))
+    })
+    const mempool = await market.regtest.call<string[]>('getrawmempool')
+    expect(mempool).toEqual([])
+    const after = await walk(start)
+
+    // No double sale: each listing is bought once, and each settlement that was answered is on the chain.
+    const purchases = ledgers.flatMap((ledger) => ledger.bought)
+    const boughtIds = purchases.flatMap((purchase) => purchase.listingIds)
+    expect(new Set(boughtIds).size).toBe(boughtIds.length)
+    const onChain = new Set(after.transactions.map((each) => each.txid))
+    for (const { settlementTxid } of [...purchases, ...bidding.settled])
+      expect(onChain).toContain(settlementTxid)
+    // No offer is settled twice, and none that was not answered.
+    const offered = await market.sql<{ txid: string }[]>`
+      select settlement_txid as txid from settlements where kind <> 'purchase' and state = 'confirmed'`
+    expect(offered.map((row) => row.txid).toSorted()).toEqual(
+      bidding.settled.map((each) => each.settlementTxid).toSorted(),
+    )
+
+    // No lost listing: each that was answered is where its seller's and its buyers' ledgers say.
+    const rows = await market.sql<
+      { listingId: string; state: string }[]
+    >`select listing_id, state from listings`
+    const states = new Map(rows.map((row) => [row.listingId, row.state]))
+    for (const { listed, delisted } of ledgers)
+      for (const listingId of listed.keys()) {
+        const state = states.get(listingId)
+        if (boughtIds.includes(listingId)) expect(state).toBe('sold')
+        else if (delisted.has(listingId)) expect(state).toBe('cancelled')
+        // The block that settles an accepted offer ends the listing of its inscription.
+        else expect(['buyable', 'replaced', 'invalidated']).toContain(state)
+      }
+    // Everything that is derived is what it comes from, also after a walk that renders the rows.
+    const walkers = ledgers.map(({ trader }) => trader.client)
+    for (const walker of walkers) {
+      await walker.call('listCollectionInscriptions', { params: { slug }, query: { limit: 100 } })
+      await walker.call('listListings', { query: { collectionSlug: slug, limit: 100 } })
+      await walker.call('listSales', { query: { collectionSlug: slug, limit: 100 } })
+    }
+    expect(await checkRollups({ ...market.server.context, sql: market.sql })).toEqual([])
+
+    // No stuck reservation, and nothing that failed.
+    await assertClean(market)
+    const failed = await market.sql`select kind, failure from settlements where state = 'failed'`
+    expect([...failed]).toEqual([])
+
+    // Every inscription is where a walk along the chain finds it, and with the owner that the ledgers say.
+    const index = await market.sql<{ inscriptionId: string; txid: string; vout: number }[]>`
+    select inscription_id, txid, vout from inscriptions where inscription_id = any(${ids})`
+    expect(new Map(index.map((row) => [`${row.txid}:${row.vout}`, row.inscriptionId]))).toEqual(after.sats)
+
+    // Every sat: each wallet has what its trades left it, the market its fees, the miners the rest.
+    const offers = new Map(ledgers.flatMap(({ listed }) => [...listed]))
+    let revenueSats = 0
+    for (const { trader, listed, bought } of ledgers) {
+      const sold = [...listed].filter(([listingId]) => boughtIds.includes(listingId))
+      const earned = sumSats(
+        sold.map(([, { priceSats }]) => priceSats - Math.floor((priceSats * FEE_BPS) / 10_000) + POSTAGE),
+      )
+      const { paymentScript } = trader.wallet
+      const expected =
+        before.balanceOf(paymentScript) +
+        earned +
+        bidding.earnedBy(trader) -
+        sumSats(bought.map((each) => each.costSats))
+      expect(after.balanceOf(paymentScript)).toBe(expected)
+    }
+    for (const listingId of boughtIds) {
+      const fee = Math.floor((offers.get(listingId)!.priceSats * FEE_BPS) / 10_000)
+      revenueSats += 2 * fee
+    }
+    revenueSats += sumSats(bidding.settled.map((each) => each.revenueSats))
+    const { coinScript } = market.server.context.market
+    const ownHex = bytesToHex(coinScript)
+    const ownFees = after.transactions.filter(({ spent }) => spent.every((coin) => coin.script === ownHex))
+    const marketExpected =
+      before.balanceOf(coinScript) + revenueSats - sumSats(ownFees.map((each) => each.feeSats))
+    expect(after.balanceOf(coinScript)).toBe(marketExpected)
+    // The market loses at most what it earns and the day's allowance: on the chain, and in the books.
+    const lossSats = before.balanceOf(coinScript) - after.balanceOf(coinScript)
+    expect(lossSats).toBeLessThanOrEqual(market.server.context.config.strandingAllowanceSats)
+    const [since] = await market.sql<{ sats: number }[]>`
+      select coalesce(sum(sats), 0)::bigint as sats from market_ledger where height > ${start}`
+    expect(since!.sats).toBe(-lossSats)
+    // The books say the same, transaction by transaction, and name a wallet for every sat that a trade earned or cost.
+    expect(await listImbalances(market.sql)).toEqual([])
+    const books = await market.sql<{ purpose: string; sats: number; nobody: number }[]>`
+      select purpose, sum(sats)::bigint as sats, count(*) filter (where wallet_binding_id is null)::int as nobody
+      from market_ledger group by purpose`
+    const booked = (purpose: string) => books.find((each) => each.purpose === purpose)?.sats ?? 0
+    expect(sumSats(books.map((each) => each.sats))).toBe(after.balanceOf(coinScript))
+    expect(booked('revenue')).toBe(revenueSats)
+    expect(booked('refund') + booked('transfer')).toBe(0)
+    expect(booked('unexplained')).toBe(0)
+    for (const { purpose, nobody } of books)
+      if (['revenue', 'refund', 'transfer', 'void', 'bump'].includes(purpose))
+        expect({ purpose, nobody }).toEqual({ purpose, nobody: 0 })
+    const everybody = (state: typeof before) =>
+      sumSats(
+        [coinScript, ...wallets.flatMap((each) => [each.paymentScript, each.ordinalsScript])].map(
+          state.balanceOf,
+        ),
+      )
+    expect(everybody(before) - everybody(after)).toBe(sumSats(after.transactions.map((each) => each.feeSats)))
+
+    const count = (state: string) => rows.filter((row) => row.state === state).length
+    console.log(
+      `${market.node.kind}: ${WALLETS} wallets, ${SECONDS} s, ${after.transactions.length} transactions: ` +
+        `${offers.size} listings (${count('sold')} sold, ${count('cancelled')} cancelled, ${count('replaced')} replaced, ` +
+        `${count('buyable')} live), ${purchases.length} purchases, ${bidding.summary()}, revenue ${revenueSats}, ` +
+        `refusals ${[...refusals].map(([text, n]) => `${n} x ${text}`).join(' | ')}`,
+    )
+  },
+  (SECONDS + 240) * 1000,
+)

@@ -1,0 +1,27 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadCollections } from '@ordbook/market/collections/load.ts'
+import type { TestMarket } from '../../support/market.ts'
+
+/** Gives the items of a collection a Hat: by turns Cap and None; and `more` traits to all of them. */
+export async function giveHats(
+  { sql, dataDir }: TestMarket,
+  slug: string,
+  ids: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const folder = join(dataDir, `traits-${slug}`)
+  mkdirSync(join(folder, slug), { recursive: true })
+  writeFileSync(join(folder, slug, 'meta.json'), JSON.stringify({ name: slug, slug }))
+  const items = ids.map((id, n) => ({
+    id,
+    meta: {
+      name: `${slug} #${n}`,
+      attributes: Object.entries({ Hat: n % 2 === 0 ? 'Cap' : 'None', ...more }).map(
+        ([trait_type, value]) => ({ trait_type, value }),
+      ),
+    },
+  }))
+  writeFileSync(join(folder, slug, 'inscriptions.json'), JSON.stringify(items))
+  await loadCollections(sql, folder, { now: new Date() })
+}

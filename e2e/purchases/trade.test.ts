@@ -1,0 +1,170 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { landingOf, offsetOfInput } from '@ordbook/bitcoin/sat-flow.ts'
+import { satsOfBtc, sumSats } from '@ordbook/bitcoin/sats.ts'
+import { vsizeOf } from '@ordbook/bitcoin/transaction.ts'
+import { buy, coreSource, verifyReceipt } from '@ordbook/sdk/index.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { balanceOf, onChain, spentOnItself } from '../support/chain.ts'
+import { sampled } from '../support/effort.ts'
+import { agreementFor, listAll, startMarket, type TestMarket } from '../support/market.ts'
+
+const ALL_COUNTS = [1, 2, 7, 20]
+const COUNTS = sampled(ALL_COUNTS, ALL_COUNTS, [1, 20])
+
+let market: TestMarket
+beforeAll(async () => {
+  market = await startMarket({ ANCHOR_POOL: '200' })
+})
+afterAll(() => market?.stop())
+
+describe('a trade, on the chain', () => {
+  for (const kind of ['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const)
+    for (const count of COUNTS)
+      it(`settles ${count} paid from ${kind}, every sat accounted for`, async () => {
+        const seller = await market.trader()
+        const buyer = await market.trader(kind)
+        const price = 123_457
+        const { slug, ids } = await market.collection(seller.wallet, count, 9_001)
+        await market.anchors(2 * count + 2)
+        await listAll(market, seller, slug, ids, price)
+        const agreement = await agreementFor(market, buyer, ids)
+        const coinsBefore = await Promise.all(ids.map((id) => market.coinOf(id)))
+        const buyerBefore = await balanceOf(market, buyer.wallet.paymentScript)
+        const sellerBefore = await balanceOf(market, seller.wallet.paymentScript)
+        const marketBefore = await balanceOf(market, market.server.context.market.coinScript)
+
+        const bought = await buy(buyer, slug, agreement)
+        expect(bought.listingTransferTxids).toHaveLength(count)
+        const pending = await market.regtest.call<{ fees: { base: number } }>(
+          'getmempoolentry',
+          bought.settlementTxid,
+        )
+        await market.mine()
+
+        const { tx, spent, confirmations } = await onChain(market, bought.settlementTxid)
+        expect(confirmations).toBeGreaterThan(0)
+        // One coin pays for all of it, as it lies there.
+        expect(spent.filter((output) => equalBytes(output.script, buyer.wallet.paymentScript))).toHaveLength(
+          1,
+        )
+        // The sat: each inscription's coin goes whole through its transfer and lands in the buyer's output from offset 0.
+        const values = spent.map((output) => output.valueSats)
+        for (const [i, transferTxid] of bought.listingTransferTxids.entries()) {
+          const transfer = await onChain(market, transferTxid)
+          expect(transfer.tx.inputs[0]).toMatchObject({
+            txid: coinsBefore[i]!.txid,
+            vout: coinsBefore[i]!.vout,
+          })
+          expect(landingOf(0, transfer.tx.outputs)).toEqual({ vout: 0, offset: 0 })
+          expect(transfer.tx.outputs[0]!.valueSats).toBe(9_001)
+          const escrow = tx.inputs.findIndex((input) => input.txid === transferTxid && input.vout === 0)
+          const landing = landingOf(offsetOfInput(escrow, values), tx.outputs)
+          expect(landing).toMatchObject({ offset: 0 })
+          const output = tx.outputs[(landing as { vout: number }).vout]!
+          expect(output.valueSats).toBe(9_001)
+          expect(equalBytes(output.script, buyer.wallet.ordinalsScript)).toBe(true)
+          // The index agrees with the chain.
+          expect(await market.coinOf(ids[i]!)).toMatchObject({
+            txid: bought.settlementTxid,
+            valueSats: 9_001,
+          })
+        }
+        // The seller: the exact price less one percent, with the postage back, for each item.
+        const fee = Math.floor(price / 100)
+        const received = (await balanceOf(market, seller.wallet.paymentScript)) - sellerBefore
+        expect(received).toBe(count * (price - fee + 9_001))
+        const payouts = tx.outputs.filter((output) => equalBytes(output.script, seller.wallet.paymentScript))
+        expect(payouts.map((output) => output.valueSats)).toEqual(Array(count).fill(price - fee + 9_001))
+        // The buyer pays the announced cost, and not a sat more.
+        expect(buyerBefore - (await balanceOf(market, buyer.wallet.paymentScript))).toBe(bought.costSats)
+        // The miner: inputs less outputs, as the node counts it too; the transfers pay their anchors.
+        const feeSats = sumSats(values) - sumSats(tx.outputs.map((output) => output.valueSats))
+        expect(feeSats).toBe(satsOfBtc(pending.fees.base))
+        // The market: its two fees and nothing else. Anchors and tail coin come back to the sat.
+        const marketAfter = await balanceOf(market, market.server.context.market.coinScript)
+        expect(marketAfter + (await spentOnItself(market)) - marketBefore).toBe(count * 2 * fee)
+        // Every sat of the buyer went to a known payee.
+        expect(bought.costSats).toBe(received + count * 2 * fee + feeSats + count * 330)
+        console.log(
+          `${market.node.kind} ${kind} N=${count}: S ${vsizeOf(tx)} vB, fee ${feeSats}, cost ${bought.costSats}`,
+        )
+
+        // The receipt proves all of that to any node.
+        const receipt = await buyer.client.call('getReceipt', { params: { txid: bought.settlementTxid } })
+        const { facts, paths } = await verifyReceipt(receipt, coreSource(market.node.url))
+        expect(facts.costSats).toBe(bought.costSats)
+        expect(paths.map((path) => path.length)).toEqual(ids.map(() => 3))
+        const cheated = structuredClone(receipt)
+        cheated.terms.items[0]!.priceSats += 1
+        cheated.terms.items[0]!.sellerReceiveSats += 1
+        await expect(verifyReceipt(cheated, coreSource(market.node.url))).rejects.toThrow(/the seller of/)
+
+        const { sales } = await buyer.client.call('listSales', { query: { collectionSlug: slug } })
+        expect(sales.map((sale) => sale.inscriptionId).toSorted()).toEqual(ids.toSorted())
+        expect(sales[0]).toMatchObject({
+          saleType: 'internal',
+          txid: bought.settlementTxid,
+          priceSats: price,
+          sellerAddress: seller.wallet.ordinalsAddress,
+          buyerAddress: buyer.wallet.ordinalsAddress,
+        })
+      })
+
+  it('settles from dust that other markets refuse: twenty-six coins, and the market’s pads in front', async () => {
+    const seller = await market.trader()
+    const buyer = await market.trader('p2sh-p2wpkh')
+    const { slug, ids } = await market.collection(seller.wallet, 1)
+    await market.anchors(8)
+    await listAll(market, seller, slug, ids, 50_000)
+    const dust = { valueSats: 2620, script: buyer.wallet.paymentScript }
+    await market.regtest.pay(Array(30).fill(dust))
+    await market.mine()
+    const { coins, ...agreement } = await agreementFor(market, buyer, ids)
+    // With one coin more the layout with the tail would do; without it, it spends too much on splitting.
+    const small = coins.filter((coin) => coin.valueSats === 2620).slice(0, 26)
+    const marketBefore = await balanceOf(market, market.server.context.market.coinScript)
+    const bought = await buy(buyer, slug, { ...agreement, coins: small })
+    await market.mine()
+    const { tx, spent } = await onChain(market, bought.settlementTxid)
+    const { coinScript } = market.server.context.market
+    expect(
+      spent.slice(0, 2).map((output) => [output.valueSats, equalBytes(output.script, coinScript)]),
+    ).toEqual([
+      [330, true],
+      [330, true],
+    ])
+    const used = spent.filter((output) => equalBytes(output.script, buyer.wallet.paymentScript)).length
+    expect(used).toBeGreaterThan(20)
+    expect(await market.coinOf(ids[0]!)).toMatchObject({
+      txid: bought.settlementTxid,
+      valueSats: 10_000,
+      script: buyer.wallet.ordinalsScript,
+    })
+    expect((await balanceOf(market, coinScript)) + (await spentOnItself(market)) - marketBefore).toBe(1000)
+    const receipt = await buyer.client.call('getReceipt', { params: { txid: bought.settlementTxid } })
+    const { facts } = await verifyReceipt(receipt, coreSource(market.node.url))
+    expect(facts.costSats).toBe(bought.costSats)
+    console.log(`${market.node.kind} layout D, ${used} coins: S ${vsizeOf(tx)} vB, cost ${bought.costSats}`)
+  })
+
+  it('sells again what was bought, and pays from many small coins', async () => {
+    const first = await market.trader()
+    const second = await market.trader('p2tr')
+    const { slug, ids } = await market.collection(first.wallet, 1)
+    await listAll(market, first, slug, ids, 50_000)
+    await buy(second, slug, await agreementFor(market, second, ids))
+    await market.mine()
+    await listAll(market, second, slug, ids, 100_000)
+    const small = Array.from({ length: 4 }, () => ({ valueSats: 35_000, script: first.wallet.paymentScript }))
+    await market.regtest.pay(small)
+    await market.mine()
+    const agreement = await agreementFor(market, first, ids)
+    const coins = agreement.coins.filter((coin) => coin.valueSats === 35_000)
+    const bought = await buy(first, slug, { ...agreement, coins })
+    await market.mine()
+    expect(await market.coinOf(ids[0]!)).toMatchObject({
+      txid: bought.settlementTxid,
+      script: first.wallet.ordinalsScript,
+    })
+  })
+})

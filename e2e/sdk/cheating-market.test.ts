@@ -1,0 +1,440 @@
+import { keySpendOf } from '@ordbook/bitcoin/address.ts'
+import { base64OfBytes, bytesOfBase64, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
+import { psbtOf } from '@ordbook/bitcoin/psbt.ts'
+import { type Coin, type Layout, type LayoutInput, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { buildTransfer, type ListingTerms, saleInputOf } from '@ordbook/bitcoin/trade/listing.ts'
+import { fromScure, hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { unpack } from '@ordbook/db/driver/pack.ts'
+import {
+  acceptProposal,
+  counter,
+  offer,
+  prepareAcceptance,
+  prepareAcceptanceOf,
+  prepareBid,
+  prepareCounter,
+  prepareCounterAcceptance,
+  prepareListing,
+  prepareOffer,
+  preparePurchase,
+  prepareSettlement,
+  propose,
+} from '@ordbook/sdk/index.ts'
+import type { Answer } from '@ordbook/sdk/operations.ts'
+import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
+import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  agreementFor,
+  freshWallet,
+  keyHolder,
+  listAll,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+} from '../support/market.ts'
+import { coinsOf, countered, offering, selling } from '../support/offers.ts'
+import { traderAtStorefront } from '../support/storefront.ts'
+import { cheated, refusesUnsigned } from './support/cheated.ts'
+
+/** Thefts by a market through what it asks to sign. Each took sats or inscriptions of users once; none gets a signature. */
+let market: TestMarket
+let seller: TestTrader
+let sellerKeys: { ordinals: Uint8Array; payment: Uint8Array }
+let slug: string
+let ids: string[]
+const thief = freshWallet('p2tr')
+beforeAll(async () => {
+  market = await startMarket()
+  const holder = await keyHolder(market)
+  seller = holder.trader
+  sellerKeys = holder.keys
+  ;({ slug, ids } = await market.collection(seller.wallet, 6))
+})
+afterAll(() => market?.stop())
+
+const spendOf = ({ paymentScript, paymentPublicKey }: LocalWallet) =>
+  ({ by: 'key', ...keySpendOf(paymentScript, hexToBytes(paymentPublicKey)) }) as const
+
+/** A step that pays a wallet's first coin to the thief. */
+async function theft({ wallet }: TestTrader, stepIndex: number) {
+  const [coin] = await market.regtest.coinsOf(wallet.paymentScript)
+  const layout: Layout = {
+    version: 2,
+    inputs: [{ role: 'payment', coin: coin!, signer: 'buyer', spend: spendOf(wallet) }],
+    outputs: [{ role: 'payout', valueSats: coin!.valueSats - 1000, script: thief.paymentScript }],
+  }
+  const address = wallet.paymentAddress
+  return {
+    stepIndex,
+    signerAddress: address,
+    inputsToSign: [{ address, publicKey: wallet.paymentPublicKey, signingIndexes: [0] }],
+    psbtBase64: psbtOf(layout, { indexes: [0] }),
+  }
+}
+type Step = Awaited<ReturnType<typeof theft>>
+const withStep = (step: Step) => (answer: { steps: unknown[] }) => ({
+  ...answer,
+  steps: [...answer.steps, step],
+})
+
+const listingOf = async (id: string) => ({
+  inscriptionId: id,
+  priceSats: 50_000,
+  coin: await market.coinOf(id),
+  maxFeeBps: 100,
+})
+
+describe('a step more', () => {
+  it('in a listing', async () => {
+    const step = { ...(await theft(seller, 2)), inscriptionId: ids[0]! }
+    const cheat = cheated<Answer<'preflightListing'>>(seller, 'preflightListing', (answer) => {
+      answer.listings[0]!.psbts.push(step)
+      return answer
+    })
+    const agreement = await listingOf(ids[0]!)
+    await refusesUnsigned(cheat, (one) => prepareListing(one, slug, [agreement]), /not of the form/)
+  })
+
+  it('in an acceptance, with and without a payout, and in a counter on either side', async () => {
+    const buyer = await market.trader('p2tr')
+    const { items } = await offer(buyer, slug, await offering(market, buyer, [ids[1]!], 40_000))
+    const { offerId } = items[0]!
+    const sale = await selling(market, ids[1]!, 40_000)
+    const accept = (one: TestTrader) => prepareAcceptance(one, offerId, sale)
+    const { config } = market.server.context
+    for (const [rate, index] of [
+      [1, 1],
+      [9, 2],
+    ] as const) {
+      config.feeRateMinSatVb = rate
+      const more = withStep(await theft(seller, index))
+      await refusesUnsigned(
+        cheated(seller, 'preflightOfferAcceptance', more),
+        accept,
+        rate === 1 ? /another number of transactions/ : /not of the form/,
+      )
+    }
+    config.feeRateMinSatVb = 1
+    const dearer = await selling(market, ids[1]!, 60_000)
+    await refusesUnsigned(
+      cheated(seller, 'preflightCounterOffer', withStep(await theft(seller, 3))),
+      (one) => prepareCounter(one, offerId, dearer),
+      /not of the form/,
+    )
+    const made = await counter(seller, offerId, dearer)
+    const agreement = await countered(market, buyer, ids[1]!, 60_000)
+    await refusesUnsigned(
+      cheated(buyer, 'preflightCounterOfferAcceptance', withStep(await theft(buyer, 2))),
+      (one) => prepareCounterAcceptance(one, made.offerId, agreement),
+      /not of the form/,
+    )
+    await refusesUnsigned(
+      cheated<Answer<'preflightCounterOfferAcceptance'>>(buyer, 'preflightCounterOfferAcceptance', decoy),
+      (one) => prepareCounterAcceptance(one, made.offerId, agreement),
+      /nothing in the settlement brings|not the one that was agreed|carries|did not make/,
+    )
+  })
+
+  it('in a purchase, an offer, a collection offer', async () => {
+    const buyer = await market.trader('p2tr')
+    await listAll(market, seller, slug, [ids[2]!], 50_000)
+    const purchase = await agreementFor(market, buyer, [ids[2]!])
+    await refusesUnsigned(
+      cheated(buyer, 'preflightPurchase', withStep(await theft(buyer, 1))),
+      (one) => preparePurchase(one, slug, purchase),
+      /not of the form/,
+    )
+    const bid = await offering(market, buyer, [ids[2]!], 40_000)
+    const step = await theft(buyer, 1)
+    await refusesUnsigned(
+      cheated<Answer<'preflightCollectionOffer'>>(buyer, 'preflightCollectionOffer', (answer) => {
+        answer.items[0]!.steps.push(step)
+        return answer
+      }),
+      (one) => prepareOffer(one, slug, bid),
+      /not of the form/,
+    )
+    const wide = { target: { kind: 'all' }, priceSats: 50_000, coins: await coinsOf(market, buyer) } as const
+    await refusesUnsigned(
+      cheated<Answer<'preflightCollectionWideOffer'>>(buyer, 'preflightCollectionWideOffer', (answer) => {
+        answer.offers.push({ ...answer.offers[0]!, fundingParentStep: { ...step, stepIndex: 0 } })
+        return answer
+      }),
+      (one) => prepareBid(one, slug, wide),
+      /another number of offers/,
+    )
+  })
+
+  it('on both sides of a swap', async () => {
+    const buyer = await market.trader('p2tr')
+    const proposer = await traderAtStorefront(market.server.url, buyer.wallet)
+    const acceptor = await traderAtStorefront(market.server.url, seller.wallet)
+    const wanted = { collectionSlug: slug, quantity: 1, target: { kind: 'all' } } as const
+    const proposal = await propose(
+      proposer,
+      {
+        visibility: 'public',
+        offeredInscriptionIds: [],
+        offeredBtcSats: 50_000,
+        wantedLegs: [wanted],
+        requestedBtcSats: 0,
+      },
+      await coinsOf(market, proposer),
+    )
+    const given = [{ inscriptionId: ids[3]!, coin: await market.coinOf(ids[3]!) }]
+    const fills = [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: ids[3]! }]
+    const gives = { gives: given, gets: [], netSats: 50_000, maxFeesSats: 100_000 }
+    const agreement = { ...gives, coins: await coinsOf(market, acceptor) }
+    await refusesUnsigned(
+      cheated(acceptor, 'preflightAcceptance', withStep(await theft(acceptor, 1))),
+      (one) => prepareAcceptanceOf(one, proposal.id, fills, agreement),
+      /not of the form/,
+    )
+    // Trying who each of 500 outputs belongs to would keep a wallet busy for minutes.
+    await refusesUnsigned(
+      cheated<Answer<'preflightAcceptance'>>(acceptor, 'preflightAcceptance', (answer) => {
+        const step = answer.steps[0]!
+        const psbt = RawPSBTV0.decode(bytesOfBase64(step.psbtBase64)!)
+        for (let n = 0; n < 500; n++) {
+          psbt.global.unsignedTx!.outputs.push({ amount: 330n, script: freshWallet().ordinalsScript })
+          psbt.outputs.push({})
+        }
+        step.psbtBase64 = base64OfBytes(RawPSBTV0.encode(psbt))
+        return answer
+      }),
+      (one) => prepareAcceptanceOf(one, proposal.id, fills, agreement),
+      /more addresses than its two sides/,
+    )
+    const { acceptanceId } = await acceptProposal(acceptor, proposal.id, fills, agreement)
+    const gets = { gives: [], gets: given, netSats: -50_000, maxFeesSats: 0 }
+    const pays = { ...gets, coins: await coinsOf(market, proposer) }
+    await refusesUnsigned(
+      cheated(proposer, 'preflightSettlement', withStep(await theft(proposer, 1))),
+      (one) => prepareSettlement(one, acceptanceId, pays),
+      /not of the form/,
+    )
+  })
+})
+
+it('refuses a second entry of an input, with a sighash that leaves everything open', async () => {
+  const cheat = cheated<Answer<'preflightListing'>>(seller, 'preflightListing', (answer) => {
+    const { inputsToSign } = answer.listings[0]!.psbts[0]!
+    inputsToSign.push({ ...inputsToSign[0]!, sigHash: 130 })
+    return answer
+  })
+  const agreement = await listingOf(ids[0]!)
+  await refusesUnsigned(cheat, (one) => prepareListing(one, slug, [agreement]), /on other inputs than yours/)
+})
+
+/** An answer to a purchase that asks for the buyer's signature on another transaction. */
+function purchaseOf(
+  answer: Answer<'preflightPurchase'>,
+  layout: Layout,
+  real: Layout,
+  previous: Map<string, ReturnType<typeof transactionOf>>,
+) {
+  const index = layout.inputs.findIndex((input) => input.role === 'payment')
+  const [step] = answer.steps
+  return {
+    ...answer,
+    expectedSettlementTxid: txidOf(transactionOf(real)),
+    steps: [
+      {
+        ...step!,
+        inputsToSign: [{ ...step!.inputsToSign[0]!, signingIndexes: [index] }],
+        psbtBase64: psbtOf(layout, { indexes: [index] }, previous),
+      },
+    ],
+  }
+}
+
+async function termsOf(id: string): Promise<ListingTerms> {
+  const [row] = await market.sql<{ terms: string }[]>`
+    select terms from listings where inscription_id = ${id} and state = 'buyable'`
+  return unpack(row!.terms)
+}
+
+const paid = (buyer: TestTrader, chosen: { txid: string; vout: number; valueSats: number }): LayoutInput => {
+  const { txid, vout, valueSats } = chosen
+  const coin = { txid, vout, valueSats, script: buyer.wallet.paymentScript }
+  return { role: 'payment', coin, signer: 'buyer', spend: spendOf(buyer.wallet) }
+}
+
+it.each(['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const)(
+  'a coin of the market before the inscription that is larger than it says, for a buyer with %s',
+  async (kind) => {
+    const { slug, ids } = await market.collection(seller.wallet, 1)
+    await listAll(market, seller, slug, ids, 50_000)
+    const buyer = await market.trader(kind)
+    const terms = await termsOf(ids[0]!)
+    const pads: Coin[] = [
+      await market.regtest.fund(thief.paymentScript, 330),
+      await market.regtest.fund(thief.paymentScript, 100_330),
+    ]
+    const agreement = await agreementFor(market, buyer, ids)
+    const lie = (answer: Answer<'preflightPurchase'>) => {
+      const [chosen] = answer.selectedPaymentUtxos
+      const changeSats = chosen!.valueSats - answer.totalBuyerCostSats
+      const broughtSats = 330 + 100_330 + 10_000 + answer.totalBuyerCostSats
+      const restSats = broughtSats - 660 - 10_000 - terms.payoutSats - 3000
+      const layoutWith = (second: Coin): Layout => ({
+        version: 2,
+        inputs: [
+          ...[pads[0]!, second].map(
+            (coin): LayoutInput => ({ role: 'pad', coin, signer: 'market', spend: spendOf(thief) }),
+          ),
+          saleInputOf(terms),
+          paid(buyer, chosen!),
+        ],
+        outputs: [
+          { role: 'pad', valueSats: 660, script: thief.paymentScript },
+          { role: 'inscription', valueSats: 10_000, script: buyer.wallet.ordinalsScript },
+          { role: 'payout', valueSats: terms.payoutSats, script: terms.payoutScript },
+          { role: 'service', valueSats: restSats, script: thief.ordinalsScript },
+          { role: 'change', valueSats: changeSats, script: buyer.wallet.paymentScript },
+        ],
+      })
+      const transfer = transactionOf(buildTransfer(terms))
+      return purchaseOf(
+        answer,
+        layoutWith({ ...pads[1]!, valueSats: 330 }),
+        layoutWith(pads[1]!),
+        new Map([[txidOf(transfer), transfer]]),
+      )
+    }
+    await refusesUnsigned(
+      cheated(buyer, 'preflightPurchase', lie),
+      (one) => preparePurchase(one, slug, agreement),
+      /is not a coin of the market/,
+    )
+  },
+)
+
+// Many small coins have the market put pads of its own first.
+it('refuses a pad of the market that no previous transaction proves', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  await listAll(market, seller, slug, ids, 50_000)
+  const poor = await market.trader('p2sh-p2wpkh')
+  const dust = { valueSats: 2620, script: poor.wallet.paymentScript }
+  await market.regtest.pay(Array<typeof dust>(30).fill(dust))
+  await market.mine()
+  const { coins, ...rest } = await agreementFor(market, poor, ids)
+  const agreement = { ...rest, coins: coins.filter((coin) => coin.valueSats === 2620).slice(0, 26) }
+  await preparePurchase(poor, slug, agreement)
+  const without = (answer: Answer<'preflightPurchase'>) => {
+    const psbt = RawPSBTV0.decode(bytesOfBase64(answer.steps[0]!.psbtBase64)!)
+    delete (psbt.inputs[0] as { nonWitnessUtxo?: unknown }).nonWitnessUtxo
+    answer.steps[0]!.psbtBase64 = base64OfBytes(RawPSBTV0.encode(psbt))
+    return answer
+  }
+  await refusesUnsigned(
+    cheated(poor, 'preflightPurchase', without),
+    (one) => preparePurchase(one, slug, agreement),
+    /nothing proves its value/,
+  )
+})
+
+it('refuses a coin before the inscription of an offer', async () => {
+  const buyer = await market.trader('p2wpkh')
+  const coin = await market.coinOf(ids[4]!)
+  const agreement = await offering(market, buyer, [ids[4]!], 50_000)
+  const lie = (answer: Answer<'preflightCollectionOffer'>) => {
+    const [chosen] = answer.selectedPaymentUtxos
+    const pad: Coin = { txid: 'bb'.repeat(32), vout: 0, valueSats: 330, script: thief.paymentScript }
+    const layout: Layout = {
+      version: 2,
+      inputs: [
+        { role: 'pad', coin: pad, signer: 'market', spend: spendOf(thief) },
+        {
+          role: 'inscription',
+          coin,
+          signer: 'seller',
+          spend: { by: 'key', ...keySpendOf(coin.script, coin.script.slice(2)) },
+        },
+        paid(buyer, chosen!),
+      ],
+      outputs: [
+        { role: 'pad', valueSats: 330, script: thief.paymentScript },
+        { role: 'inscription', valueSats: 10_000, script: buyer.wallet.ordinalsScript },
+        { role: 'payout', valueSats: 59_500, script: seller.wallet.paymentScript },
+        { role: 'service', valueSats: 29_000, script: thief.ordinalsScript },
+        { role: 'change', valueSats: chosen!.valueSats - 62_000, script: buyer.wallet.paymentScript },
+      ],
+    }
+    const [item] = answer.items
+    const [step] = item!.steps
+    item!.expectedSettlementTxid = txidOf(transactionOf(layout))
+    item!.steps[0] = {
+      ...step!,
+      inputsToSign: [{ ...step!.inputsToSign[0]!, signingIndexes: [2] }],
+      psbtBase64: psbtOf(layout, { indexes: [2] }),
+    }
+    return answer
+  }
+  await refusesUnsigned(
+    cheated(buyer, 'preflightCollectionOffer', lie),
+    (one) => prepareOffer(one, slug, agreement),
+    /nothing in the transaction brings/,
+  )
+})
+
+it('refuses a transfer that keeps 330 sats of a coin of 19,000, and the inscription not among them', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const id = ids[0]!
+  const front = await market.regtest.fund(seller.wallet.ordinalsScript, 9000)
+  const fee = await market.regtest.fund(seller.wallet.ordinalsScript, 9000)
+  const move = buildPayment(
+    [front, await market.coinOf(id), fee],
+    [{ valueSats: 19_000, script: seller.wallet.ordinalsScript }],
+    { privateKey: sellerKeys.ordinals, feeRateSatVb: 2 },
+  )
+  await market.regtest.call('sendrawtransaction', hexOfTransaction(move))
+  await market.mine()
+  await listAll(market, seller, slug, [id], 50_000)
+  const buyer = await market.trader('p2tr')
+  const terms = await termsOf(id)
+  const agreement = await agreementFor(market, buyer, [id])
+  expect(agreement.items[0]!.coin).toMatchObject({ valueSats: 19_000, offset: 9000 })
+  const lie = (answer: Answer<'preflightPurchase'>) => {
+    const [chosen] = answer.selectedPaymentUtxos
+    const transfer = transactionOf(buildTransfer(terms))
+    transfer.outputs[0]!.valueSats = 330
+    const empty = { txid: txidOf(transfer), vout: 0, ...transfer.outputs[0]! }
+    const layout: Layout = {
+      version: 2,
+      inputs: [{ ...saleInputOf(terms), coin: empty }, paid(buyer, chosen!)],
+      outputs: [
+        { role: 'inscription', valueSats: 330, script: buyer.wallet.ordinalsScript },
+        { role: 'payout', valueSats: 50_000, script: seller.wallet.paymentScript },
+        { role: 'change', valueSats: chosen!.valueSats - 61_000, script: buyer.wallet.paymentScript },
+      ],
+    }
+    const altered = purchaseOf(answer, layout, layout, new Map([[empty.txid, transfer]]))
+    return { ...altered, totalBuyerCostSats: 61_000, donationSats: 0 }
+  }
+  await refusesUnsigned(
+    cheated(buyer, 'preflightPurchase', lie),
+    (one) => preparePurchase(one, slug, agreement),
+    /not a coin of the market|not the one that was agreed|nothing in the purchase brings/,
+  )
+  // The honest purchase delivers the sat where it was in its coin.
+  await preparePurchase(buyer, slug, agreement)
+})
+
+/** A settlement of a counter that spends an output beside the escrow, of the same value. */
+function decoy(answer: Answer<'preflightCounterOfferAcceptance'>) {
+  const psbt = RawPSBTV0.decode(bytesOfBase64(answer.steps[1]!.psbtBase64)!)
+  const input = psbt.inputs[0]!
+  const transfer = input.nonWitnessUtxo!
+  const script = thief.paymentScript
+  transfer.outputs.push({ amount: transfer.outputs[0]!.amount, script } as never)
+  const spent = psbt.global.unsignedTx!.inputs[0]!
+  spent.txid = hexToBytes(txidOf(fromScure(transfer as never)))
+  spent.index = 1
+  input.witnessUtxo = { amount: transfer.outputs[1]!.amount, script } as never
+  delete (input as { tapLeafScript?: unknown }).tapLeafScript
+  answer.steps[1]!.psbtBase64 = base64OfBytes(RawPSBTV0.encode(psbt))
+  return answer
+}

@@ -1,0 +1,46 @@
+import type { Client } from '@ordbook/sdk/client.ts'
+import { CheckFailed } from '@ordbook/sdk/errors.ts'
+import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
+import { expect } from 'vitest'
+import type { TestTrader } from '../../support/market.ts'
+
+/** A trader of a market that alters its answer to one operation, with a wallet that counts what it is asked to sign. */
+export function cheated<T = { steps: unknown[] }>(
+  trader: TestTrader,
+  operation: string,
+  alter: (answer: T) => unknown,
+): TestTrader & { asked: () => number } {
+  let asked = 0
+  const { client, wallet } = trader
+  const watched = new Proxy(wallet, {
+    get(target, member) {
+      const value: unknown = Reflect.get(target, member)
+      if (typeof value !== 'function') return value
+      return (...input: unknown[]) => {
+        if (member === 'signPsbt' || member === 'signPsbts') asked++
+        return value.apply(target, input)
+      }
+    },
+  })
+  const call = async (id: string, input: never) => {
+    const answer = await client.call(id as 'getMe', input)
+    return id === operation ? alter(answer as T) : answer
+  }
+  const altered = Object.assign(Object.create(client) as Client, { call })
+  return { ...trader, client: altered, wallet: watched as LocalWallet, asked: () => asked }
+}
+
+/** The SDK refuses for this reason, and the wallet was not asked. */
+export async function refusesUnsigned(
+  trader: ReturnType<typeof cheated>,
+  attempt: (trader: TestTrader) => Promise<unknown>,
+  reason: RegExp,
+): Promise<void> {
+  const error = await attempt(trader).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toBeInstanceOf(CheckFailed)
+  expect((error as Error).message).toMatch(reason)
+  expect(trader.asked()).toBe(0)
+}

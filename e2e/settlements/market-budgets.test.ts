@@ -1,0 +1,220 @@
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
+import { decodeTransaction, hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { listImbalances } from '@ordbook/market/market-coins/ledger-queries.ts'
+import { buy, delist, offer, prepareAcceptance } from '@ordbook/sdk/index.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { agreementFor, keyHolder, listAll, startMarket, type TestMarket, until } from '../support/market.ts'
+import { offering, selling } from '../support/offers.ts'
+
+/** The bounds of what others can cost the market: bumps, stranded purchases, listings that come to nothing, coins too young. */
+let market: TestMarket
+let defaults: TestMarket['server']['context']['config']
+beforeAll(async () => {
+  market = await startMarket({
+    ANCHOR_POOL: '60',
+    tuning: { anchorSpendDelaySeconds: 0, feeRateFallbackSatVb: 1 },
+  })
+  defaults = { ...market.server.context.config }
+})
+afterEach(async () => {
+  if (!market) return
+  Object.assign(market.server.context.config, defaults)
+  await market.mine()
+  expect(await listImbalances(market.sql)).toEqual([])
+})
+afterAll(() => market?.stop())
+
+const emptyBlock = async () => {
+  await market.regtest.mineExactly([])
+  await market.server.sync()
+}
+const mempool = () => market.regtest.call<string[]>('getrawmempool')
+const bumpOf = async (settlementTxid: string) => {
+  const [row] = await market.sql<{ bump: { txid: string; feeSats: number } | null }[]>`
+    select bump from settlements where settlement_txid = ${settlementTxid}`
+  return row!.bump
+}
+
+describe('speeding a settlement up', () => {
+  it('cannot be kept from the market by descendants of the buyer', async () => {
+    const { trader: buyer, keys } = await keyHolder(market)
+    const seller = await market.trader()
+    const { slug, ids } = await market.collection(seller.wallet, 2)
+    await listAll(market, seller, slug, ids, 50_000)
+    const { settlementTxid } = await buy(buyer, slug, await agreementFor(market, buyer, ids))
+    const first = await bumpOf(settlementTxid)
+    expect(first!.feeSats).toBeLessThanOrEqual(500)
+    expect(await mempool()).toContain(first!.txid)
+    // Every place that the node leaves, on the buyer's change.
+    const { payment: privateKey } = keys
+    const script = buyer.wallet.paymentScript
+    const settlement = decodeTransaction(
+      await market.regtest.call<string>('getrawtransaction', settlementTxid),
+    )
+    const vout = settlement.outputs.findIndex((output) => equalBytes(output.script, script))
+    const change = { txid: settlementTxid, vout, ...settlement.outputs[vout]! }
+    const pieces = Array.from({ length: 26 }, () => ({ valueSats: 1000, script }))
+    const fan = buildPayment([change], pieces, { privateKey, feeRateSatVb: 1 })
+    await market.regtest.call('sendrawtransaction', hexOfTransaction(fan))
+    for (let i = 0; i < pieces.length; i++) {
+      const piece = { txid: txidOf(fan), vout: i, ...fan.outputs[i]! }
+      const tx = buildPayment([piece], [{ valueSats: 600, script }], { privateKey, feeRateSatVb: 1 })
+      const sent = await market.regtest.call('sendrawtransaction', hexOfTransaction(tx)).catch(() => null)
+      if (sent === null) break
+    }
+    market.server.context.config.feeRateFallbackSatVb = 30
+    for (let n = 0; n < 3; n++) await emptyBlock()
+    const second = await until('a dearer child', async () => {
+      const bump = await bumpOf(settlementTxid)
+      return bump!.txid !== first!.txid && (await mempool()).includes(bump!.txid) && bump
+    })
+    // Of two sales at 50,000 the market earns 2,000, and pays no more.
+    expect(second).toMatchObject({ feeSats: 2000 })
+    await market.mine(2)
+  })
+
+  it('costs the market what the trade earned and no more', async () => {
+    const { trader: bidder } = await keyHolder(market)
+    const seller = await market.trader()
+    const { slug, ids } = await market.collection(seller.wallet, 1)
+    const [id] = ids as [string]
+    const coins = await market.regtest.coinsOf(bidder.wallet.paymentScript)
+    const agreed = { ...(await offering(market, bidder, [id], 20_000)), coins }
+    const { items } = await offer(bidder, slug, agreed, 24)
+    const { offerId } = items[0]!
+    market.server.context.config.feeRateFallbackSatVb = 60
+    const { body } = await prepareAcceptance(seller, offerId, await selling(market, id, 20_000))
+    const signedSteps = body.signedSteps.slice(0, 1)
+    const { settlementTxid } = await seller.client.call('submitOfferAcceptance', {
+      params: { id, offerId },
+      body: { ...body, targetFeeRateSatVb: 1, expectedPayoutTxid: null, signedSteps },
+    })
+    for (let n = 0; n < 3; n++) await emptyBlock()
+    const bump = await until('a dearer child', async () => {
+      const found = await bumpOf(settlementTxid)
+      // It is written before it is sent, and the child before it stays in the mempool until then.
+      return found && found.feeSats > 150 && (await mempool()).includes(found.txid) && found
+    })
+    expect(bump.feeSats).toBe(400)
+    await market.mine(2)
+    const [row] = await market.sql<{ sats: number }[]>`
+      select sum(sats)::int as sats from market_ledger where wallet_binding_id = ${seller.walletBindingId}`
+    expect(row!.sats).toBe(0)
+  })
+})
+
+describe('purchases that could be stranded', () => {
+  it('are refused once they would cost more than the allowance, before a transfer is out', async () => {
+    const { config } = market.server.context
+    const buyer = await market.trader()
+    const other = await market.trader()
+    const seller = await market.trader()
+    const { slug, ids } = await market.collection(seller.wallet, 4)
+    await listAll(market, seller, slug, ids, 50_000)
+    const [one, two, three, four] = ids as [string, string, string, string]
+    // One transfer under way costs 990 sats at worst.
+    config.walletAllowanceSats = 1000
+    await buy(buyer, slug, await agreementFor(market, buyer, [one]))
+    const before = await mempool()
+    await expect(buy(buyer, slug, await agreementFor(market, buyer, [two]))).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringMatching(/can risk for one wallet/),
+    })
+    config.strandingAllowanceSats = -10_000
+    await expect(buy(other, slug, await agreementFor(market, other, [two]))).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringMatching(/risks in a day/),
+    })
+    expect(await mempool()).toEqual(before)
+    // A purchase that settles frees the allowance again.
+    Object.assign(config, { strandingAllowanceSats: 1000, walletAllowanceSats: 1000 })
+    await market.mine()
+    await buy(buyer, slug, await agreementFor(market, buyer, [three]))
+    await market.mine()
+    await buy(other, slug, await agreementFor(market, other, [two]))
+    await buy(buyer, slug, await agreementFor(market, buyer, [four]))
+    await market.mine()
+  })
+})
+
+describe('listings that come to nothing', () => {
+  it('are refused once they cost more than the inscription may', async () => {
+    const { config } = market.server.context
+    Object.assign(config, { feeRateFallbackSatVb: 20, inscriptionAllowanceSats: 3000 })
+    const seller = await market.trader()
+    const { slug, ids } = await market.collection(seller.wallet, 1)
+    const [inscriptionId] = ids as [string]
+    let cycles = 0
+    const churn = async () => {
+      for (; cycles < 20; cycles++) {
+        const listed = await listAll(market, seller, slug, ids, 50_000)
+        await delist(seller, slug, [{ inscriptionId, listingId: listed.get(inscriptionId)! }])
+        await until('the void', async () => {
+          const [row] = await market.sql<{ count: number }[]>`
+            select count(*)::int as count from market_coins where state = 'retired'`
+          return row!.count === 0
+        })
+        await market.mine()
+      }
+    }
+    await expect(churn()).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringMatching(/came to nothing cost the market \d+ sats/),
+    })
+    expect(cycles).toBeGreaterThan(0)
+    const [row] = await market.sql<{ sats: number }[]>`
+      select -sum(sats)::int as sats from market_ledger where inscription_id = ${inscriptionId}`
+    // The allowance, and the one listing that went over it: making and spending its anchor, with the coin that pays.
+    expect(row!.sats).toBeGreaterThanOrEqual(3000)
+    expect(row!.sats).toBeLessThan(3000 + 20 * (43 + 57.5 * 2 + 43 + 10.5))
+  })
+})
+
+describe('an output of a coinbase', () => {
+  it('serves nothing before 100 confirmations', async () => {
+    const { coinScript } = market.server.context.market
+    const address = addressOfScript(coinScript, 'regtest')!
+    const [hash] = await market.regtest.call<string[]>('generatetoaddress', 1, address)
+    await market.server.sync()
+    const { tx } = await market.regtest.call<{ tx: string[] }>('getblock', hash)
+    const state = async () => {
+      const [row] = await market.sql<{ state: string }[]>`
+        select state from market_coins where txid = ${tx[0]!} order by value_sats desc limit 1`
+      return row!.state
+    }
+    expect(await state()).toBe('immature')
+    await market.mine(98)
+    expect(await state()).toBe('immature')
+    await market.mine()
+    await until('maturity', async () => (await state()) === 'free')
+    // And back with the block that made it old enough.
+    const tip = await market.regtest.call<string>('getbestblockhash')
+    await market.regtest.call('invalidateblock', tip)
+    await market.server.sync()
+    expect(await state()).toBe('immature')
+    await market.regtest.call('reconsiderblock', tip)
+    await market.server.sync()
+    await until('maturity again', async () => (await state()) === 'free')
+  })
+
+  it('pays for no purchase and backs no offer', async () => {
+    const seller = await market.trader()
+    const miner = await market.trader('p2wpkh')
+    const { slug, ids } = await market.collection(seller.wallet, 2)
+    const [listed, wanted] = ids as [string, string]
+    await listAll(market, seller, slug, [listed], 50_000)
+    const address = addressOfScript(miner.wallet.paymentScript, 'regtest')!
+    const [hash] = await market.regtest.call<string[]>('generatetoaddress', 1, address)
+    await market.server.sync()
+    const { tx } = await market.regtest.call<{ tx: { hex: string; txid: string }[] }>('getblock', hash, 2)
+    const { valueSats, script } = decodeTransaction(tx[0]!.hex).outputs[0]!
+    const coins = [{ txid: tx[0]!.txid, vout: 0, valueSats, script }]
+    const refused = { status: 400, message: expect.stringMatching(/coins were passed over/) }
+    const purchase = { ...(await agreementFor(market, miner, [listed])), coins }
+    await expect(buy(miner, slug, purchase)).rejects.toMatchObject(refused)
+    const offered = { ...(await offering(market, miner, [wanted], 20_000)), coins }
+    await expect(offer(miner, slug, offered, 24)).rejects.toMatchObject(refused)
+  })
+})

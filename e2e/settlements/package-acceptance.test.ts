@@ -1,0 +1,67 @@
+import { decodeTransaction, hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { listImbalances } from '@ordbook/market/market-coins/ledger-queries.ts'
+import { bid, fill } from '@ordbook/sdk/index.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startMarket, type TestMarket } from '../support/market.ts'
+import { coinsOf, selling } from '../support/offers.ts'
+
+/**
+ * A fill's parent pays no fee, so the node's test stops at it and says nothing of the child: only our own interpreter looks
+ * at the scripts of such a package before it is sent.
+ */
+let market: TestMarket
+beforeAll(async () => {
+  market = await startMarket()
+})
+afterAll(() => market?.stop())
+
+it('sends no package whose parents fail by their fee while a script of it refuses its witness', async () => {
+  const { context } = market.server
+  const { node, signer } = context
+  const [seller, bidder] = [await market.trader(), await market.trader()]
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  const [first, second] = ids as [string, string]
+  const sent: string[] = []
+  const submitPackage = node.submitPackage.bind(node)
+  node.submitPackage = (hexes) => {
+    sent.push(...hexes.map((hex) => txidOf(decodeTransaction(hex))))
+    return submitPackage(hexes)
+  }
+  const sellInto = async (inscriptionId: string) => {
+    const coins = await coinsOf(market, bidder)
+    const made = await bid(bidder, slug, { target: { kind: 'all' }, priceSats: 20_000, coins })
+    return fill(seller, slug, made.offers[0]!.offerId, await selling(market, inscriptionId, 20_000, 250))
+  }
+  // A signer at fault: one byte of its own signature, which no intake has seen, is another.
+  const faulty: string[] = []
+  context.signer = {
+    ...signer,
+    async signFill(request) {
+      const [parent, child] = await signer.signFill(request)
+      const tx = decodeTransaction(child!.hex)
+      const { witness } = tx.inputs.find((input) => input.txid === parent!.txid)!
+      const own = witness.findIndex((each) => each.length === 64)
+      witness[own] = witness[own]!.map((byte, n) => (n === 40 ? byte ^ 1 : byte))
+      faulty.push(parent!.txid, child!.txid)
+      return [parent!, { ...child!, hex: hexOfTransaction(tx) }]
+    },
+  }
+  try {
+    await expect(sellInto(first)).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringMatching(/the script of input 1 refuses its witness/),
+    })
+  } finally {
+    context.signer = signer
+  }
+  expect(faulty).toHaveLength(2)
+  expect(sent.filter((txid) => faulty.includes(txid))).toEqual([])
+  expect(await market.regtest.call('getrawmempool')).toEqual([])
+  // The same package with the right signature is sent, and enters.
+  const { settlementTxid } = await sellInto(second)
+  expect(sent).toContain(settlementTxid)
+  expect(await market.regtest.call('getrawmempool')).toContain(settlementTxid)
+  await market.mine()
+  expect(await market.coinOf(second)).toMatchObject({ script: bidder.wallet.ordinalsScript })
+  expect(await listImbalances(market.sql)).toEqual([])
+})

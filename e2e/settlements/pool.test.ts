@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { buy, delist } from '@ordbook/sdk/index.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { strand } from '../escrows/support/escrow-market.ts'
+import { agreementFor, keyHolder, listAll, startMarket, type TestMarket, until } from '../support/market.ts'
+
+/** The pool where fees are as high as this market takes part, and what operators see of it. */
+const CALL_SATS = 500_000
+let market: TestMarket
+beforeAll(async () => {
+  market = await startMarket({
+    tuning: {
+      feeRateFallbackSatVb: 500,
+      anchorSpendMaxSatVb: 500,
+      anchorSpendDelaySeconds: 0,
+      inscriptionAllowanceSats: 10000000,
+      tailPool: 60,
+    },
+    SIGNER_MAX_FEE_PER_CALL_SATS: String(CALL_SATS),
+    SIGNER_MAX_FEE_PER_DAY_SATS: '100000000',
+    STRANDING_ALLOWANCE_SATS: '50000',
+    WALLET_ALLOWANCE_SATS: '10000000',
+    ANCHOR_POOL: '120',
+  })
+})
+afterAll(() => market?.stop())
+
+/** The fees of the market's own transactions, in sats, as the coins say. */
+const feesOf = async (purpose: string) => {
+  const rows = await market.sql<{ sats: number }[]>`
+    select -sum(sats)::bigint as sats from market_ledger
+    where txid in (select txid from market_transactions where purpose = ${purpose}) group by txid`
+  return rows.map((row) => row.sats)
+}
+
+it('splits and voids in transactions that the signer still signs', async () => {
+  const fees = await feesOf('split')
+  // All of it at once would be 181 pieces for 4,000,000 sats.
+  expect(fees.length).toBeGreaterThan(1)
+  for (const sats of fees) expect(sats).toBeLessThanOrEqual(CALL_SATS)
+  const seller = await market.trader()
+  const { slug, ids } = await market.collection(seller.wallet, 20)
+  await market.anchors(45)
+  market.server.context.config.anchorSpendDelaySeconds = 3600
+  const listed = await listAll(market, seller, slug, ids, 2_000_000)
+  await delist(
+    seller,
+    slug,
+    ids.map((inscriptionId) => ({ inscriptionId, listingId: listed.get(inscriptionId)! })),
+  )
+  market.server.context.config.anchorSpendDelaySeconds = 0
+  await until('the voids', async () => {
+    await market.mine()
+    const [row] = await market.sql<{ count: number }[]>`
+      select count(*)::int as count from market_coins where state in ('retired', 'spending')`
+    return row!.count === 0
+  })
+  const voids = await feesOf('void')
+  expect(voids.length).toBeGreaterThan(1)
+  for (const sats of voids) expect(sats).toBeLessThanOrEqual(CALL_SATS)
+})
+
+it('shows operators who caused what, by command and by metrics', async () => {
+  market.server.context.config.feeRateFallbackSatVb = 2
+  const seller = await market.trader()
+  const { trader: buyer, keys } = await keyHolder(market)
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  await listAll(market, seller, slug, ids, 50_000)
+  await strand(market, buyer, keys.payment, slug, [ids[0]!])
+  await market.mine()
+  const plain = await market.trader()
+  await buy(plain, slug, await agreementFor(market, plain, [ids[1]!]))
+  await market.mine()
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(import.meta.dirname, '../../scripts/operate.ts'), 'pool'],
+    {
+      env: {
+        ...process.env,
+        DATABASE_URL: market.databaseUrl,
+        DATA_DIR: market.dataDir,
+        STRANDING_ALLOWANCE_SATS: '50000',
+      },
+      timeout: 60_000,
+    },
+  )
+  const [row] = await market.sql<{ sats: number }[]>`select sum(sats)::bigint as sats from market_ledger`
+  const metrics = await (await fetch(`${market.server.url}/metrics`)).text()
+  // The buyer who replaced the settlement, by address and by binding.
+  const address = addressOfScript(buyer.wallet.ordinalsScript, 'regtest')!
+  expect(stdout).toMatch(new RegExp(`-\\d+ sats +${address} +\\(split -\\d+, transfer -330\\)`))
+  expect(stdout).toMatch(/ledger +.*funding \d+, refund 330, revenue 1000, split -\d+, transfer -660/)
+  expect(stdout).toContain('the ledger is what the coins say')
+  expect(metrics).toContain(
+    `ordbook_wallet_cost_sats{wallet="${buyer.walletBindingId}",purpose="transfer"} -330`,
+  )
+  expect(metrics).toContain(
+    `ordbook_wallet_cost_sats{wallet="${plain.walletBindingId}",purpose="revenue"} 1000`,
+  )
+  expect(metrics).toContain('ordbook_market_ledger_sats{purpose="transfer"} -660')
+  expect(stdout).toContain(`${row!.sats} sats`)
+})

@@ -1,0 +1,70 @@
+import { buy } from '@ordbook/sdk/index.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { agreementFor, listAll, startMarket, type TestMarket } from '../support/market.ts'
+
+let market: TestMarket
+beforeAll(async () => {
+  market = await startMarket()
+})
+afterAll(() => market?.stop())
+
+const index = async () => ({
+  inscriptions: [...(await market.sql`select * from inscriptions order by sequence`)],
+  moves: [...(await market.sql`select * from coin_moves order by height, position`)],
+  blocks: [...(await market.sql`select * from blocks order by height`)],
+  sales: [...(await market.sql`select txid, inscription_id, price_sats, height from sales order by sale_id`)],
+  coins: [
+    ...(await market.sql`select txid, vout, value_sats, height, spent_height from market_coins order by txid, vout`),
+  ],
+  sats: [...(await market.sql`select * from sat_ranges order by txid, vout`)],
+  rare: [...(await market.sql`select * from rare_sats order by born_height`)],
+  keys: [...(await market.sql`select inscription_id, sort_key from collection_items order by 1, 2`)],
+})
+
+it('takes a sale and inscriptions back with their blocks, and forward again to the same index', async () => {
+  const seller = await market.trader()
+  const buyer = await market.trader()
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  await listAll(market, seller, slug, ids, 80_000)
+  const beforeSale = await index()
+  const bought = await buy(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
+  const [block] = await market.regtest.mine()
+  await market.server.sync()
+  const afterSale = await index()
+  expect(afterSale.sales).toHaveLength(1)
+
+  await market.regtest.call('invalidateblock', block)
+  await market.server.sync()
+  expect(await index()).toEqual(beforeSale)
+  // The settlement is back in the mempool, and the listing hidden while it is.
+  expect(await market.regtest.call('getrawmempool')).toContain(bought.settlementTxid)
+  const item = async () =>
+    (await buyer.client.call('listCollectionInscriptions', { params: { slug } })).items.find(
+      (each) => each.inscriptionId === ids[0],
+    )!
+  expect(await item()).toMatchObject({
+    listingState: 'hidden_locked',
+    owner: seller.wallet.ordinalsAddress,
+    lastSale: null,
+  })
+
+  await market.regtest.call('reconsiderblock', block)
+  await market.server.sync()
+  expect(await index()).toEqual(afterSale)
+  expect(await item()).toMatchObject({
+    listingState: null,
+    owner: buyer.wallet.ordinalsAddress,
+    lastSale: 0.0008,
+  })
+
+  // The same down to before the inscriptions, on another branch: they are gone, and the collection still lists them.
+  const made = await market.regtest.call<string>('getblockhash', Number(afterSale.inscriptions[0]!.height))
+  await market.regtest.call('invalidateblock', made)
+  await market.regtest.mineExactly([])
+  await market.server.sync()
+  expect((await index()).inscriptions).toEqual([])
+  expect(await item()).toMatchObject({ locationSatpoint: null, owner: null, inscription: 0 })
+  await market.regtest.call('reconsiderblock', made)
+  await market.server.sync()
+  expect((await index()).inscriptions).toEqual(afterSale.inscriptions)
+})

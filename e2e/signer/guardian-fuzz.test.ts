@@ -1,0 +1,166 @@
+import { Agent } from 'node:https'
+import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { sha256, verifySchnorr } from '@ordbook/bitcoin/keys.ts'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import { buildFill } from '@ordbook/bitcoin/trade/collection-offer.ts'
+import { bidText, type FillRequest } from '@ordbook/bitcoin/trade/fill-check.ts'
+import { type Coin, positionsOf, sighashOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { parse } from '@ordbook/process/parse.ts'
+import { guardianCalls, type Release } from '@ordbook/signer/requests.ts'
+import { readSecret } from '@ordbook/signer/secret.ts'
+import { post } from '@ordbook/signer/transport.ts'
+import { decode, encode } from '@ordbook/signer/wire.ts'
+import { remoteGuardian } from '@ordbook/signer-host/guardian/client.ts'
+import { socketLink } from '@ordbook/signer-host/socket-link.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sampled } from '../support/effort.ts'
+import { startNode, type TestNode } from '../support/node.ts'
+import { KeyProcess } from './support/key-process.ts'
+import { garbled, mutated, randomFrom } from './support/mutate.ts'
+import { signedTrades } from './support/signer-requests.ts'
+
+/**
+ * Typed and mistyped requests over the socket of a guardian process, whose node holds a few inscriptions. It gives a secret for
+ * nothing else than what a maker asked for: the inscription that the node sees in that coin goes to the maker, in time, and the offer
+ * was not taken back.
+ */
+const REQUESTS = sampled(1500, 100_000)
+const INSCRIPTIONS = 6
+const guardian = new KeyProcess('guardian')
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+const market = {
+  cosignKey: new Uint8Array(32).fill(2),
+  coins: {
+    kind: 'p2tr' as const,
+    publicKey: new Uint8Array(32).fill(2),
+    internalKey: null,
+    redeemScript: null,
+  },
+  coinScript: Uint8Array.of(0x51, 0x20, ...new Uint8Array(32).fill(2)),
+}
+let node: TestNode
+beforeAll(async () => {
+  node = await startNode('devnet')
+  await node.regtest.mine(110)
+  await guardian.start({ BITCOIN_RPC_URL: node.url, LOG_LEVEL: 'silent' })
+})
+afterAll(async () => {
+  agent.destroy()
+  await guardian.remove()
+  await node?.stop()
+})
+
+/** A seller's inscriptions on the node, and requests about bids on them, of every kind that a guardian agrees to. */
+async function trades(salt: string) {
+  const made = signedTrades(market, salt)
+  const ids = await node.regtest.inscribe(
+    Array.from({ length: INSCRIPTIONS }, (_, n) => ({
+      inscription: { contentType: 'text/plain', body: new TextEncoder().encode(`${salt} ${n}`) },
+      owner: made.sellerScript,
+      postageSats: 10_000,
+    })),
+  )
+  const coins = ids.map((id): Coin => {
+    const coin = { txid: id.slice(0, 64), vout: 0, valueSats: 10_000, script: made.sellerScript }
+    return made.keep(coin)
+  })
+  return { ...made, ids, inscribed: coins }
+}
+
+it(`gives no secret for anything but what its maker asked for, whatever ${REQUESTS} requests ask`, async () => {
+  const seed = Number(process.env.ORDBOOK_TEST_SEED ?? Date.now() % 1e9)
+  const random = randomFrom(seed)
+  const link = socketLink(guardian.socket, readSecret(guardian.secretFile))
+  const { key, lock } = await remoteGuardian(link, {
+    unreachable: (message, cause) => new Error(message, { cause }),
+    seen: null,
+  })
+  const made = await trades(`guardian ${seed}`)
+  const bids = made.ids.map((id, n) =>
+    // The last one has expired.
+    made.openBid(key, id, n === INSCRIPTIONS - 1 ? Date.now() - 1000 : Date.now() + 86_400_000),
+  )
+  const fills: FillRequest[] = []
+  for (const [n, bid] of bids.entries())
+    fills.push(
+      made.fillOf(bid, await lock(bid), { inscriptionId: made.ids[n]!, inscriptionCoin: made.inscribed[n]! }),
+    )
+  // Bids on what the node sees elsewhere: in another's coin.
+  const elsewhere = made.openBid(key, made.ids[0]!, Date.now() + 86_400_000)
+  fills.push(
+    made.fillOf(elsewhere, await lock(elsewhere), {
+      inscriptionId: made.ids[0]!,
+      inscriptionCoin: made.inscribed[1]!,
+    }),
+  )
+  const base: [call: string, request: unknown][] = [
+    ...bids.map((bid): [string, unknown] => ['lock', bid]),
+    ...fills.map((fill): [string, unknown] => ['release', fill]),
+    ['revoke', ['ab'.repeat(32)]],
+    ['key', {}],
+  ]
+  const others = base.map(([, request]) => request)
+  const hashes = new Map<string, string>()
+  const revoked = new Set<string>()
+  const counts = { seed, requests: 0, released: 0, locked: 0, refused: 0 }
+  for (let n = 0; n < REQUESTS; n++) {
+    const [call, request] = base[random(base.length)]!
+    const kind = random(10)
+    const asked = kind < 2 ? request : mutated(request, random, others)
+    // Late in the run the makers take their offers back, one by one.
+    const isTakingBack = call === 'revoke' && n > REQUESTS / 2
+    const sent = isTakingBack ? [bytesToHex(fills[random(fills.length)]!.terms.offer.secretHash)] : asked
+    const whole = encode({ request: sent, seen: null })
+    const { status, body } = await post(link, call, kind === 9 ? garbled(whole, random) : whole, { agent })
+    counts.requests++
+    // 500: the node knows nothing of a transaction that a request names. Nothing is signed.
+    expect([200, 403, 500], `${call}: ${body.slice(0, 300)}`).toContain(status)
+    if (status !== 200) {
+      counts.refused++
+      continue
+    }
+    const { result } = decode(body) as { result: unknown }
+    parse(guardianCalls[call as keyof typeof guardianCalls].answer, result, call)
+    if (kind === 9) continue
+    // As the guardian read it: {"hex": "00"} is bytes there.
+    const { request: read } = decode(whole) as { request: unknown }
+    if (call === 'revoke') for (const each of read as string[]) revoked.add(each)
+    if (call === 'lock') {
+      counts.locked++
+      const { terms, asked: criteria } = read as (typeof bids)[number]
+      const text = bidText(terms, criteria)
+      const hash = bytesToHex(result as Uint8Array)
+      expect(hashes.get(text) ?? hash).toBe(hash)
+      hashes.set(text, hash)
+      expect([...hashes.values()].filter((each) => each === hash)).toHaveLength(1)
+    }
+    if (call !== 'release') continue
+    counts.released++
+    const { terms, asked: criteria, inscriptionId, satOffset } = read as FillRequest
+    const { guardianSignature, secret: released } = result as Release
+    expect(equalBytes(sha256(released), terms.offer.secretHash)).toBe(true)
+    // The maker asked for exactly this when the secret was made, and its time is not over.
+    expect(bytesToHex(terms.offer.secretHash)).toBe(
+      hashes.get(bidText(terms.offer, criteria)) ??
+        bytesToHex(await lock({ terms: openOf(terms.offer), asked: criteria })),
+    )
+    expect(criteria.expiresAt).toBeGreaterThan(Date.now() - 60_000)
+    expect(revoked).not.toContain(bytesToHex(terms.offer.secretHash))
+    // The coin as the node has it, and the maker's first output for it.
+    const at = made.ids.indexOf(inscriptionId)
+    const { txid, vout, valueSats, script } = terms.inscriptionCoin
+    expect({ txid, vout, valueSats, script }).toEqual(made.inscribed[at])
+    expect(satOffset).toBe(0)
+    const { settlement } = buildFill(terms)
+    const [first] = settlement.outputs
+    expect(bytesToHex(first!.script)).toBe(bytesToHex(terms.offer.makerScript))
+    expect(first!.valueSats).toBe(valueSats)
+    const index = positionsOf(settlement.inputs, 'funding')[0]!
+    expect(verifySchnorr(guardianSignature, sighashOf(settlement, index, SIGHASH.DEFAULT), key)).toBe(true)
+  }
+  console.log(JSON.stringify(counts))
+  expect(counts.released).toBeGreaterThan(REQUESTS / 200)
+  expect(counts.refused).toBeGreaterThan(REQUESTS / 4)
+})
+
+const openOf = ({ secretHash: _, ...open }: FillRequest['terms']['offer']) => open

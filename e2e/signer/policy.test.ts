@@ -1,0 +1,246 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { atOnce } from '@ordbook/bitcoin/steps.ts'
+import { buildMove, escrowCoinOf, type ListingTerms, movedCoinOf } from '@ordbook/bitcoin/trade/listing.ts'
+import { localGuardian } from '@ordbook/signer/guardian/guardian.ts'
+import { makeJournal } from '@ordbook/signer/journal-files.ts'
+import { localSigner } from '@ordbook/signer/local.ts'
+import { checkedSettlement } from '@ordbook/signer/policy.ts'
+import { SignerRefusal, SpentRefusal } from '@ordbook/signer/requests.ts'
+import { revocationsIn } from '@ordbook/signer/revocations.ts'
+import { memoryIn } from '@ordbook/signer/signer-state.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { signedTrades, validRequests } from './support/signer-requests.ts'
+
+/** The keys agree and refuse, by requests whose other signatures are all in order. */
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ordbook-policy-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const seeds = { cosign: new Uint8Array(randomBytes(32)), coins: new Uint8Array(randomBytes(32)) }
+const signerWith = (mostCallSats = 20_000, mostDaySats = 1_000_000) => {
+  const file = join(folder, 'signer.journal')
+  makeJournal(file)
+  return localSigner(seeds, { maxFeeRateSatVb: 500, mostCallSats }, memoryIn(file, mostDaySats))
+}
+/** The signatures that a request brings; the signer does not use those of confirmed transfers. */
+function signaturesOf(request: any, key = ''): Uint8Array[] {
+  if (request instanceof Uint8Array) return /signatures?$/i.test(key) ? [request] : []
+  if (Array.isArray(request)) return request.flatMap((each) => signaturesOf(each, key))
+  if (!request || typeof request !== 'object') return []
+  const isConfirmed = request.terms?.items?.every((item: any) => item.transferConfirmed)
+  return Object.entries(request).flatMap(([name, value]) =>
+    isConfirmed && name === 'sellers'
+      ? (value as any[]).map((seller) => seller.legSignature)
+      : signaturesOf(value, name),
+  )
+}
+const outpointOf = (terms: ListingTerms) => formatOutpoint(escrowCoinOf(terms))
+
+it('signs every kind of request, and again the same', async () => {
+  const signer = signerWith()
+  for (const [call, request] of validRequests(signer.keys, 'every').calls) {
+    if (!call.startsWith('sign')) continue
+    const ask = () => (signer as any)[call](request)
+    expect(await ask(), call).toEqual(await ask())
+  }
+})
+
+it('refuses every kind of request if one of its signatures is wrong', async () => {
+  const signer = signerWith()
+  let refused = 0
+  for (const [call, request] of validRequests(signer.keys, 'wrong').calls)
+    for (const n of signaturesOf(request).keys()) {
+      const broken = structuredClone(request)
+      signaturesOf(broken)[n]![10]! ^= 1
+      await expect((signer as any)[call](broken), `${call}, signature ${n}`).rejects.toThrow('is not valid')
+      refused++
+    }
+  expect(refused).toBeGreaterThan(15)
+})
+
+describe('generations', () => {
+  it('a raised floor ends the legs below it in both forms, and neither a reclaim nor a move', async () => {
+    const signer = signerWith()
+    for (const form of ['published', 'wallet'] as const) {
+      const { listing, purchase, reclaim, move } = signedTrades(signer.keys, form)
+      const first = listing(form, 0)
+      const second = { ...first, generation: 1, payoutSats: 70_000 }
+      await signer.raiseFloors([{ outpoint: outpointOf(first), floor: 1 }])
+      await expect(signer.signSettlement(purchase([first], false))).rejects.toThrow(/leg 0 .* was revoked/)
+      await expect(signer.signSettlement(purchase([second], false))).resolves.toHaveLength(2)
+      // A delist: the highest generation and one more.
+      await signer.raiseFloors([{ outpoint: outpointOf(first), floor: 2 }])
+      await expect(signer.signSettlement(purchase([second], true))).rejects.toThrow(/leg 1 .* was revoked/)
+      await expect(signer.signReclaim(reclaim([first]))).resolves.toMatchObject({ txid: expect.any(String) })
+      await expect(signer.signMove(move([first], 'wallet'))).resolves.toMatchObject({
+        txid: expect.any(String),
+      })
+      expect(await signer.floors([outpointOf(first), `${'00'.repeat(32)}:1`])).toEqual([
+        { outpoint: outpointOf(first), floor: 2 },
+        { outpoint: `${'00'.repeat(32)}:1`, floor: 0 },
+      ])
+    }
+  })
+
+  it('one price for a generation: the first that is signed', async () => {
+    const signer = signerWith()
+    const { listing, purchase } = signedTrades(signer.keys, 'price')
+    const dear = listing('wallet', 3)
+    const cheap = { ...dear, payoutSats: 10_000 }
+    await signer.signSettlement(purchase([dear], true))
+    await expect(signer.signSettlement(purchase([cheap], true))).rejects.toThrow(
+      'was signed for another price: each price has its own generation',
+    )
+    // Another buyer, at the same price.
+    await expect(signer.signSettlement(purchase([dear], true))).resolves.toHaveLength(1)
+    await expect(signer.signSettlement(purchase([{ ...cheap, generation: 4 }], true))).resolves.toHaveLength(
+      1,
+    )
+  })
+
+  it('a claim of another generation than the seller signed is worth nothing', async () => {
+    const signer = signerWith()
+    const { listing, purchase } = signedTrades(signer.keys, 'claim')
+    const terms = listing('wallet', 0)
+    const request = purchase([terms], true)
+    const [item] = request.terms.items
+    const lied = {
+      ...request,
+      terms: { ...request.terms, items: [{ ...item!, terms: { ...terms, generation: 1 } }] },
+    }
+    await expect(signer.signSettlement(lied)).rejects.toThrow(/signature of input \d is not valid/)
+    for (const generation of [-1, -2, 2 ** 31, 4294967293])
+      await expect(
+        signer.signSettlement({
+          ...request,
+          terms: { ...request.terms, items: [{ ...item!, terms: { ...terms, generation } }] },
+        }),
+      ).rejects.toThrow(/generation must be/)
+  })
+
+  it('a coin that a move made is sold from its first generation, and never with its old transfer', async () => {
+    const signer = signerWith()
+    const { listing, purchase, move, anchor } = signedTrades(signer.keys, 'moved')
+    const old = listing('published', 5)
+    await signer.raiseFloors([{ outpoint: outpointOf(old), floor: 6 }])
+    await signer.signMove(move([old], 'wallet'))
+    const movedTo = movedCoinOf(buildMove([old], 'wallet', [anchor()]), 0)
+    const terms: ListingTerms = { ...old, escrowForm: 'wallet', movedTo, generation: 0 }
+    await expect(signer.signSettlement(purchase([terms], true))).resolves.toHaveLength(1)
+    await expect(signer.signSettlement(purchase([terms], false))).rejects.toThrow(
+      'an escrow coin that was moved needs no transfer',
+    )
+  })
+})
+
+describe('the market’s own sats', () => {
+  it('are never less after a purchase than before', () => {
+    const { keys } = signerWith()
+    const { listing, purchase } = signedTrades(keys, 'loss')
+    const request = purchase([listing('wallet', 0)], true)
+    const [item] = request.terms.items
+    const settle = (marketplaceRevenueSats: number) =>
+      atOnce(
+        checkedSettlement(
+          { ...request, terms: { ...request.terms, items: [{ ...item!, marketplaceRevenueSats }] } },
+          keys,
+          { maxFeeRateSatVb: 500, mostCallSats: 20_000 },
+        ),
+      )
+    expect(() => settle(item!.marketplaceRevenueSats)).not.toThrow()
+    expect(() => settle(-1)).toThrow('the settlement would cost the market 1 sats')
+  })
+
+  it('pay for a reclaim with coins of the market alone, within rate and cap', async () => {
+    const signer = signerWith()
+    const { listing, reclaim, coin } = signedTrades(signer.keys, 'fees')
+    const escrows = [listing('wallet', 0)]
+    const own = signer.keys.coinScript
+    await expect(signer.signReclaim(reclaim(escrows, [coin(20_000, own)]))).resolves.toBeTruthy()
+    const dear = reclaim(escrows, [coin(20_001, own)])
+    await expect(signer.signReclaim(dear)).rejects.toThrow(SpentRefusal)
+    await expect(signer.signReclaim(dear)).rejects.toThrow(
+      '20001 sats of the market would go to miners at once, above the 20000 of SIGNER_MAX_FEE_PER_CALL_SATS',
+    )
+    await expect(signer.signReclaim(reclaim(escrows, [coin(500_000, own)]))).rejects.toThrow(
+      'outside of what the policy allows',
+    )
+    const foreign = coin(330, escrows[0]!.inscriptionCoin.script)
+    await expect(signer.signReclaim(reclaim(escrows, [foreign]))).rejects.toThrow(
+      'not every coin that pays the fee is the market’s',
+    )
+    const [one] = [coin(330, own)]
+    await expect(signer.signReclaim(reclaim(escrows, [one!, one!]))).rejects.toThrow('a coin is spent twice')
+    await expect(
+      signer.signReclaim({ ...reclaim([...escrows, ...escrows]), feeCoins: [one!] }),
+    ).rejects.toThrow('a coin is spent twice')
+  })
+
+  it('are counted in full where an earlier request lied about the values of the same coins', async () => {
+    const signer = signerWith(20_000, 20_000)
+    const script = signer.keys.coinScript
+    const ask = (txid: string, feeSats: number, saidSats = feeSats) =>
+      signer.signCoins({
+        coins: [{ txid, vout: 0, valueSats: 500_000 + saidSats, script }],
+        outputSats: [...Array(99).fill(330), 500_000 - 99 * 330],
+        parents: [],
+      })
+    const txids = ['11', '22', '33'].map((byte) => byte.repeat(32))
+    // The same transaction id either way: only its coins are said to hold less.
+    for (const txid of txids) await ask(txid, 10_000, 1)
+    await ask(txids[0]!, 9_000)
+    await ask(txids[1]!, 9_000)
+    await expect(ask(txids[2]!, 9_000)).rejects.toThrow('of SIGNER_MAX_FEE_PER_DAY_SATS')
+    await expect(ask(txids[1]!, 9_000)).resolves.toBeTruthy()
+  })
+
+  it('are counted for transfers, which a server could send alone', async () => {
+    const signer = signerWith(20_000, 700)
+    const { listing, purchase } = signedTrades(signer.keys, 'transfers')
+    const [one, other, third] = [0, 0, 0].map(() => listing('wallet', 0))
+    await signer.signSettlement(purchase([one!, other!], false))
+    // The same transfers again, with other payments: they can be sent once.
+    await signer.signSettlement(purchase([one!], false))
+    await expect(signer.signSettlement(purchase([third!], false))).rejects.toThrow(
+      'of SIGNER_MAX_FEE_PER_DAY_SATS',
+    )
+    await expect(signer.signSettlement(purchase([third!], true))).resolves.toHaveLength(1)
+  })
+})
+
+it('refuses a key that is no point of the curve as what it is', async () => {
+  const signer = signerWith()
+  const { listing, purchase } = signedTrades(signer.keys, 'curve')
+  const terms = listing('published', 0)
+  const request = purchase([terms], true)
+  const [item] = request.terms.items
+  const publicKey = new Uint8Array(32).fill(0xff)
+  const script = Uint8Array.of(0x51, 0x20, ...publicKey)
+  const broken = {
+    ...terms,
+    seller: { ...terms.seller, publicKey },
+    inscriptionCoin: { ...terms.inscriptionCoin, script },
+  }
+  await expect(
+    signer.signSettlement({ ...request, terms: { ...request.terms, items: [{ ...item!, terms: broken }] } }),
+  ).rejects.toThrow(SignerRefusal)
+})
+
+it('the guardian parses what it is asked, too', async () => {
+  const file = join(folder, 'guardian.journal')
+  makeJournal(file)
+  const guardian = localGuardian(seeds.cosign, async () => true, revocationsIn(file))
+  for (const request of [null, {}, { terms: {}, asked: {} }, []])
+    await expect(guardian.lock(request as never)).rejects.toThrow('the request')
+  await expect(guardian.release({ satOffset: '0' } as never)).rejects.toThrow('the request')
+  await expect(guardian.revoke(['no hash'])).rejects.toThrow('must match pattern')
+  await guardian.revoke(['ab'.repeat(32)])
+  expect(await guardian.revoked(['ab'.repeat(32), 'cd'.repeat(32)])).toEqual(['ab'.repeat(32)])
+  expect(guardian.mark().lines).toBe(1)
+})

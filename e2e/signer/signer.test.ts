@@ -1,0 +1,333 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { env, execPath } from 'node:process'
+import type { PurchaseTerms } from '@ordbook/bitcoin/trade/purchase.ts'
+import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { buy, delist } from '@ordbook/sdk/index.ts'
+import { type SettlementRequest, type Signer, SignerRefusal, SpentRefusal } from '@ordbook/signer/requests.ts'
+import { readSecret } from '@ordbook/signer/secret.ts'
+import { remoteSigner } from '@ordbook/signer-host/client.ts'
+import { socketLink } from '@ordbook/signer-host/socket-link.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  agreementFor,
+  freshWallet,
+  listAll,
+  signedPackage,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+  until,
+} from '../support/market.ts'
+
+/** The keys in a process of their own: a whole market on it, and everything it must not sign. */
+let directory: string
+let socket: string
+let child: ChildProcess
+let market: TestMarket
+let seller: TestTrader
+let buyer: TestTrader
+let signer: Signer
+
+const MAIN = join(import.meta.dirname, '../../signer-host/src/main.ts')
+const envOf = (dataDir: string, at: string, overrides: Record<string, string> = {}) => ({
+  ...env,
+  DATA_DIR: dataDir,
+  SIGNER_SOCKET: at,
+  LOG_LEVEL: 'silent',
+  ...overrides,
+})
+
+async function spawnSigner(dataDir: string, at: string, overrides?: Record<string, string>) {
+  const spawned = spawn(execPath, [MAIN], {
+    env: envOf(dataDir, at, overrides),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await until('the signer', async () => existsSync(at))
+  return spawned
+}
+
+async function stop(process: ChildProcess, at: string): Promise<void> {
+  const gone = new Promise((done) => process.once('exit', done))
+  if (process.exitCode === null && process.kill('SIGKILL')) await gone
+  rmSync(at, { force: true })
+}
+
+const startSigner = async () => void (child = await spawnSigner(directory, socket))
+const stopSigner = () => stop(child, socket)
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'ordbook-signer-'))
+  socket = join(directory, 'signer.sock')
+  await startSigner()
+  const secretFile = join(directory, 'signer.secret')
+  market = await startMarket({ SIGNER_SOCKET: socket, SIGNER_SECRET_FILE: secretFile, LOG_LEVEL: 'silent' })
+  signer = await remoteSigner(socketLink(socket, readSecret(secretFile)))
+  seller = await market.trader()
+  buyer = await market.trader()
+})
+afterAll(async () => {
+  await market?.stop()
+  await stopSigner()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+/** The refusal of a settlement that was changed in one place. */
+const refusalOf = (request: SettlementRequest, change: (terms: PurchaseTerms & any) => void) => {
+  const changed = structuredClone(request)
+  change(changed.terms)
+  return expect(signer.signSettlement(changed)).rejects
+}
+
+describe('a separate signer', () => {
+  it('runs a whole market whose server has no key', async () => {
+    expect(existsSync(join(market.dataDir, 'coins.key'))).toBe(false)
+    const { slug, ids } = await market.collection(seller.wallet, 2)
+    await listAll(market, seller, slug, ids, 40_000)
+    const bought = await buy(buyer, slug, await agreementFor(market, buyer, ids))
+    await market.mine()
+    for (const id of ids) expect((await market.coinOf(id)).txid).toBe(bought.settlementTxid)
+  })
+
+  it('refuses what the server should never have asked for', async () => {
+    const { slug, ids } = await market.collection(seller.wallet, 1)
+    await listAll(market, seller, slug, ids, 40_000)
+    const { request } = await signedPackage(market, buyer, slug, ids)
+    const thief = freshWallet()
+    await expect(signer.signSettlement(request)).resolves.toHaveLength(2)
+
+    // less for the seller; a stranger's payout; the inscription to a thief; change to a thief
+    await refusalOf(request, (terms) => {
+      terms.items[0].terms.payoutSats -= 1
+    }).toThrow(/signature of input \d is not valid/)
+    await refusalOf(request, (terms) => {
+      terms.items[0].terms.payoutScript = thief.paymentScript
+    }).toThrow(/signature of input \d is not valid/)
+    await refusalOf(request, (terms) => {
+      terms.buyerScript = thief.ordinalsScript
+    }).toThrow('the signature of input 0 is not valid')
+    await refusalOf(request, (terms) => {
+      terms.changeScript = thief.paymentScript
+    }).toThrow('the signature of input 0 is not valid')
+    // more for the miners than the buyer saw, and than the policy allows
+    await refusalOf(request, (terms) => {
+      terms.feeRateSatVb = 9
+    }).toThrow('the signature of input 0 is not valid')
+    await refusalOf(request, (terms) => {
+      terms.feeRateSatVb = 501
+    }).toThrow('the fee rate is above what the policy allows')
+    // the market's own money: to a thief, as a fee, as a stranger's revenue
+    await refusalOf(request, (terms) => {
+      terms.marketScript = thief.ordinalsScript
+    }).toThrow('the market’s side of the settlement is not the market’s')
+    await refusalOf(request, (terms) => {
+      terms.items[0].terms.anchor.valueSats = 20_000
+    }).toThrow('an anchor is not a 330-sat coin of the market')
+    await refusalOf(request, (terms) => {
+      terms.items[0].marketplaceRevenueSats -= 1000
+    }).toThrow(/marketplaceRevenueSats must be >= 0/)
+    await refusalOf(request, (terms) => {
+      terms.market.publicKey = thief.ordinalsScript.slice(2)
+    }).toThrow('the market’s coins are spent in another way')
+    // another key in the escrow; nobody's signature; no item
+    await refusalOf(request, (terms) => {
+      terms.items[0].terms.marketKey = thief.ordinalsScript.slice(2)
+    }).toThrow('the escrow is co-signed by another key')
+    await expect(signer.signSettlement({ ...request, buyerSignatures: [] })).rejects.toThrow(
+      'each payment needs the buyer’s signature',
+    )
+    await expect(
+      signer.signSettlement({
+        ...request,
+        sellers: request.sellers.map((each) => ({ ...each, legSignature: each.transferSignature })),
+      }),
+    ).rejects.toThrow(SignerRefusal)
+    await refusalOf(request, (terms) => {
+      terms.items = []
+    }).toThrow(SignerRefusal)
+  })
+
+  it('moves the market’s coins nowhere but to the market, for a fee within reason', async () => {
+    const { coinScript } = signer.keys
+    const [coin] = await market.regtest.coinsOf(coinScript)
+    const large = { ...coin!, valueSats: 1_000_000 }
+    const parents: string[] = []
+    const whole = { coins: [large], outputSats: [999_000], parents }
+    await expect(signer.signCoins(whole)).resolves.toMatchObject({ txid: expect.any(String) })
+    await expect(signer.signCoins({ ...whole, outputSats: [900_000] })).rejects.toThrow(
+      /a fee of 100000 sats/,
+    )
+    await expect(signer.signCoins({ ...whole, outputSats: [1_000_001] })).rejects.toThrow(/a fee of -1 sats/)
+    const foreign = { ...large, script: freshWallet().ordinalsScript }
+    await expect(signer.signCoins({ ...whole, coins: [foreign] })).rejects.toThrow(
+      'not every coin is the market’s',
+    )
+    await expect(signer.signCoins({ ...whole, outputSats: [999_000, 100] })).rejects.toThrow(SignerRefusal)
+    const unrelated = await market.regtest.pay([{ valueSats: 10_000, script: coinScript }])
+    await expect(signer.signCoins({ ...whole, parents: [hexOfTransaction(unrelated)] })).rejects.toThrow(
+      'spends nothing of what it should speed up',
+    )
+    await market.mine()
+  })
+
+  it('takes no text for sats, and nothing that its schema does not name', async () => {
+    const { coinScript: script } = signer.keys
+    const coin = { txid: '11'.repeat(32), vout: 0, valueSats: 1_000_000_000, script }
+    const ask = (change: object) =>
+      expect(signer.signCoins({ coins: [coin], outputSats: [999_999_000], parents: [], ...change } as never))
+        .rejects
+    // Sums of these would be texts, and what is written their parts: 999,997,672 sats as a fee.
+    await ask({ outputSats: ['999', '999', '330'] }).toThrow('the request/outputSats/0 must be integer')
+    await ask({ coins: [{ ...coin, valueSats: '1000000000' }] }).toThrow('/coins/0/valueSats must be integer')
+    await ask({ outputSats: [999_999_000.5] }).toThrow('must be integer')
+    await ask({ outputSats: [2 ** 53] }).toThrow('must be <=')
+    await ask({ outputSats: { length: 1, 0: 999_999_000 } }).toThrow('must be array')
+    await ask({ outputSats: [] }).toThrow('must not have fewer than 1 items')
+    await ask({ toString: 'me' }).toThrow(SignerRefusal)
+    await ask({ fee: 1 }).toThrow('the request/fee is no member that is known here')
+    await ask({ coins: [coin, coin] }).toThrow('a coin is spent twice')
+  })
+
+  it('pays for no transaction that its coins do not come out of', async () => {
+    const { coinScript: script } = signer.keys
+    const made = (txid: string, inputBytes: number, valueSats: number) => ({
+      version: 2,
+      locktime: 0,
+      inputs: [{ txid, vout: 0, sequence: 0, scriptSig: new Uint8Array(inputBytes), witness: [] }],
+      outputs: [{ valueSats, script }],
+    })
+    const grandparent = made('11'.repeat(32), 0, 1_000_000_000)
+    const parent = made(txidOf(grandparent), 0, 1_000_000_000)
+    const stranger = made('22'.repeat(32), 90_000, 1)
+    const coins = [{ txid: txidOf(parent), vout: 0, valueSats: 1_000_000_000, script }]
+    const ask = (feeSats: number, parents: object[]) =>
+      signer.signCoins({
+        coins,
+        outputSats: [1_000_000_000 - feeSats],
+        parents: parents.map((each) => hexOfTransaction(each as never)),
+      })
+    await expect(ask(50_000, [parent, grandparent])).resolves.toMatchObject({ txid: expect.any(String) })
+    await expect(ask(50_000, [parent, stranger])).rejects.toThrow('is no ancestor of its coins')
+    await expect(ask(50_000, [stranger])).rejects.toThrow('spends nothing of what it should speed up')
+    await expect(ask(50_000, [grandparent])).rejects.toThrow('spends nothing of what it should speed up')
+  })
+
+  it('gives miners no more than its caps at once and in a day, over a restart too', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'ordbook-caps-'))
+    const at = join(own, 'signer.sock')
+    const caps = { SIGNER_MAX_FEE_PER_CALL_SATS: '6000', SIGNER_MAX_FEE_PER_DAY_SATS: '10000' }
+    let process = await spawnSigner(own, at, caps)
+    try {
+      const capped = await remoteSigner(socketLink(at, readSecret(join(own, 'signer.secret'))))
+      const ask = (feeSats: number, txid = '11'.repeat(32)) => {
+        const coin = { txid, vout: 0, valueSats: 1_000_000, script: capped.keys.coinScript }
+        // Ten outputs, so that the rate allows what the caps do not.
+        const rest = 1_000_000 - feeSats - 9 * 330
+        return capped.signCoins({ coins: [coin], outputSats: [rest, ...Array(9).fill(330)], parents: [] })
+      }
+      await expect(ask(6001)).rejects.toThrow('above the 6000 of SIGNER_MAX_FEE_PER_CALL_SATS')
+      const signed = await ask(6000)
+      // A second signature is on the same transaction, and costs nothing more.
+      await expect(ask(6000)).resolves.toEqual(signed)
+      await expect(ask(4001)).rejects.toThrow(SpentRefusal)
+      const older = readFileSync(join(own, 'signer.journal'))
+      await ask(3000)
+      await stop(process, at)
+      process = await spawnSigner(own, at, caps)
+      await expect(ask(1001, '22'.repeat(32))).rejects.toThrow(
+        '1001 sats more would make it 10001 in 24 hours, above the 10000 of SIGNER_MAX_FEE_PER_DAY_SATS',
+      )
+      await ask(1000, '22'.repeat(32))
+
+      // An older journal, and none: the keys are there, and nothing is signed.
+      await stop(process, at)
+      const whole = readFileSync(join(own, 'signer.journal'))
+      writeFileSync(join(own, 'signer.journal'), older)
+      process = await spawnSigner(own, at, caps)
+      await expect(ask(0)).rejects.toThrow('signer does not sign right now')
+      await expect(capped.raiseFloors([])).rejects.toThrow('signer does not sign right now')
+      await stop(process, at)
+      rmSync(join(own, 'signer.journal'))
+      const refused = spawn(execPath, [MAIN], { env: envOf(own, at, caps), stdio: 'ignore' })
+      expect(await new Promise((done) => refused.once('exit', done))).toBe(1)
+      // Begun again by hand, it is another journal to who has seen the old one.
+      process = await spawnSigner(own, at, { ...caps, RESET_JOURNAL: 'on' })
+      await expect(ask(0)).rejects.toThrow('signer does not sign right now')
+      await stop(process, at)
+      writeFileSync(join(own, 'signer.journal'), whole)
+      process = await spawnSigner(own, at, caps)
+      await expect(ask(0)).resolves.toMatchObject({ txid: expect.any(String) })
+    } finally {
+      await stop(process, at)
+      rmSync(own, { recursive: true, force: true })
+    }
+  })
+
+  it('forgets no delisting, not even when it and the server forget everything else', async () => {
+    const { slug, ids } = await market.collection(seller.wallet, 1)
+    const listed = await listAll(market, seller, slug, ids, 40_000)
+    const { request } = await signedPackage(market, buyer, slug, ids)
+    await delist(seller, slug, [{ inscriptionId: ids[0]!, listingId: listed.get(ids[0]!)! }])
+    await expect(signer.signSettlement(request)).rejects.toThrow(/was revoked/)
+    await stopSigner()
+    await startSigner()
+    await expect(signer.signSettlement(request)).rejects.toThrow(/was revoked/)
+    // Listed again at another price: the jobs tell it that the old listing is gone.
+    await listAll(market, seller, slug, ids, 40_000)
+    const { request: dearer } = await signedPackage(market, buyer, slug, ids)
+    await listAll(market, seller, slug, ids, 30_000)
+    await until('the revocation', () =>
+      signer.signSettlement(dearer).then(
+        () => false,
+        (error: Error) => error.message.includes('was revoked'),
+      ),
+    )
+  })
+
+  it('answers no client without the secret, and no malformed request', async () => {
+    const stranger = socketLink(socket, new Uint8Array(32).fill(1))
+    await expect(remoteSigner(stranger)).rejects.toThrow('signer does not answer')
+    const answer = await new Promise<string>((done) => {
+      const plain = connect(socket, () => plain.write('POST /keys HTTP/1.1\r\ncontent-length: 2\r\n\r\n{}'))
+      let text = ''
+      plain.on('data', (chunk) => (text += chunk.toString('latin1')))
+      plain.on('error', () => done(text)).on('close', () => done(text))
+    })
+    expect(answer).not.toContain('cosignKey')
+    await expect(signer.signSettlement({ nonsense: true } as never)).rejects.toThrow(SignerRefusal)
+    await expect(signer.signCoins(null as never)).rejects.toThrow(SignerRefusal)
+  })
+
+  it('has the API answer 503 once the sats of the day are spent, and nothing is bought', async () => {
+    const { slug, ids } = await market.collection(seller.wallet, 1)
+    await listAll(market, seller, slug, ids, 40_000)
+    const agreement = await agreementFor(market, buyer, ids)
+    await stopSigner()
+    child = await spawnSigner(directory, socket, { SIGNER_MAX_FEE_PER_DAY_SATS: '330' })
+    await expect(buy(buyer, slug, agreement)).rejects.toMatchObject({
+      status: 503,
+      message: expect.stringContaining('has spent what it may on fees for now'),
+    })
+    await stopSigner()
+    await startSigner()
+    await buy(buyer, slug, await agreementFor(market, buyer, ids))
+    await market.mine()
+  })
+
+  it('is not waited for in vain: the API says 503 and nothing is bought', async () => {
+    const { slug, ids } = await market.collection(seller.wallet, 1)
+    await listAll(market, seller, slug, ids, 40_000)
+    const agreement = await agreementFor(market, buyer, ids)
+    await stopSigner()
+    await expect(buy(buyer, slug, agreement)).rejects.toMatchObject({ status: 503 })
+    await startSigner()
+    await buy(buyer, slug, await agreementFor(market, buyer, ids))
+    await market.mine()
+    // A secret that is none is said so.
+    writeFileSync(join(directory, 'bad.secret'), 'short')
+    expect(() => readSecret(join(directory, 'bad.secret'))).toThrow('64 lower-case hex digits')
+  })
+})

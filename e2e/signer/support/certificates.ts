@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { blocksOf } from '../../../scripts/links/samples.ts'
+
+const GUIDE = join(import.meta.dirname, '../../../docs/guides/key-hosts.md')
+/** The commands of the guide, word for word: one makes an authority, the other its three certificates. */
+const [AUTHORITY, CERTIFICATES] = blocksOf(readFileSync(GUIDE, 'utf8'))
+  .filter(({ language }) => language === 'sh')
+  .map(({ text }) => text) as [string, string]
+
+type Side = 'server' | 'signer' | 'guardian'
+
+/** An authority in a temporary folder, with certificates as the guide makes them. */
+export class TestAuthority {
+  readonly folder = mkdtempSync(join(tmpdir(), 'ordbook-certificates-'))
+
+  /** `twin`: the same authority, with certificates that hold for so many days. */
+  constructor(twin?: { of: TestAuthority; days: number }) {
+    if (twin) cpSync(twin.of.folder, this.folder, { recursive: true })
+    else this.run(AUTHORITY)
+    this.renew(twin?.days)
+  }
+
+  /** Makes all three certificates again; `days` in place of those of the guide. */
+  renew(days?: number): void {
+    this.run(days === undefined ? CERTIFICATES : CERTIFICATES.replace(/-days \d+/, `-days ${days}`))
+  }
+
+  file(name: string): string {
+    return join(this.folder, 'certificates', name)
+  }
+
+  /** The settings of a side. */
+  settings(side: Side) {
+    return {
+      TLS_CERTIFICATE_FILE: this.file(`ordbook-${side}.crt`),
+      TLS_KEY_FILE: this.file(`ordbook-${side}.key`),
+      TLS_AUTHORITY_FILE: this.file('authority.crt'),
+    }
+  }
+
+  /** The texts of a side's files, for connections that a test makes itself. */
+  texts(side: Side) {
+    const { TLS_CERTIFICATE_FILE: cert, TLS_KEY_FILE: key, TLS_AUTHORITY_FILE: ca } = this.settings(side)
+    return { cert: readFileSync(cert), key: readFileSync(key), ca: readFileSync(ca) }
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true })
+  }
+
+  private run(commands: string): void {
+    execFileSync('bash', ['-euo', 'pipefail', '-c', commands], { cwd: this.folder, stdio: 'pipe' })
+  }
+}

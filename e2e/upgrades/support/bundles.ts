@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const ROOT = join(import.meta.dirname, '../../..')
+const KEPT = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'ordbook/bundles')
+
+/** Writes the bundle of this checkout to a folder. */
+export async function buildBundle(folder: string): Promise<void> {
+  await run(process.execPath, [join(ROOT, 'scripts/bundle.ts'), folder], { cwd: ROOT })
+}
+
+/** The bundle of a commit, built by that commit from its own packages; it is kept for other runs. */
+export async function bundleOf(commit: string): Promise<string> {
+  const kept = join(KEPT, commit)
+  if (existsSync(kept)) return kept
+  const folder = mkdtempSync(join(tmpdir(), 'ordbook-build-'))
+  const cwd = join(folder, 'checkout')
+  try {
+    await run('git', ['clone', '--quiet', '--shared', '--no-checkout', ROOT, cwd])
+    await run('git', ['checkout', '--quiet', '--detach', commit], { cwd })
+    await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd })
+    await run(process.execPath, ['scripts/bundle.ts', join(folder, 'bundle')], { cwd })
+    mkdirSync(KEPT, { recursive: true })
+    const partial = `${kept}.${process.pid}`
+    cpSync(join(folder, 'bundle'), partial, { recursive: true })
+    renameSync(partial, kept)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return kept
+}
+
+/** A bundle of a release to come: the same code, and one migration more. */
+export function withMigration(bundle: string, name: string, text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ordbook-next-'))
+  cpSync(bundle, folder, { recursive: true })
+  writeFileSync(join(folder, 'lib/migrations', name), text)
+  return folder
+}

@@ -1,0 +1,129 @@
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { bid, buy, cancelBid, delist, fill } from '@ordbook/sdk/index.ts'
+import { type Asked, everyRequest } from '../../operations/support/every-request.ts'
+import { goodReads, type SteadyLoad, startLoad } from '../../scale/support/steady-load.ts'
+import { agreementFor, listAll, type TestTrader } from '../../support/market.ts'
+import { coinsOf, selling } from '../../support/offers.ts'
+import { signInAtStorefront } from '../../support/storefront.ts'
+import { fund, type InstalledMarket } from './installed.ts'
+
+const PRICE_SATS = 30_000
+const ALL = { kind: 'all' } as const
+/** Coins of the buyer, and inscriptions to sell. A market keeps as many tail coins, of which each purchase takes one. */
+const PURCHASES = 18
+
+/** The trades of a market that is upgraded: those of before, those meanwhile, and those that end the ones of before. */
+export class UpgradeTrades {
+  /** Listed and not bought, bought and not confirmed, and bid for: before the upgrade. */
+  listed!: string
+  bought!: string
+  private offerId!: string
+  private bidFor!: string
+  private slug!: string
+  private readonly market: InstalledMarket
+  private seller!: TestTrader
+  private buyer!: TestTrader
+  private bidder!: TestTrader
+  private hesitant!: TestTrader
+  private coins: Coin[] = []
+  private relisted: string[] = []
+  private unsold: string[] = []
+  private sold: string[] = []
+  private reads: Asked[] = []
+  /** Purchases that the load may make now. */
+  private allowed = 0
+
+  constructor(market: InstalledMarket) {
+    this.market = market
+  }
+
+  /** Funds a new market, and makes the trades of before. */
+  async begin(): Promise<void> {
+    const { market } = this
+    await fund(market)
+    this.seller = await market.trader(2)
+    this.buyer = await market.trader(PURCHASES)
+    this.bidder = await market.trader(2)
+    this.hesitant = await market.trader(2)
+    const { slug, ids } = await market.collection(this.seller.wallet, PURCHASES + 4)
+    const { url } = market
+    const { cookie } = await signInAtStorefront(url, this.seller.wallet)
+    this.reads = await goodReads(
+      url,
+      await everyRequest(market, url, { trader: this.seller, cookie, otherCookie: '' }),
+    )
+    this.slug = slug
+    const [one, two, listed, bidFor, ...unsold] = ids as [string, string, string, string, ...string[]]
+    Object.assign(this, { relisted: [one, two], listed, bidFor, unsold })
+    this.coins = await coinsOf(market, this.buyer)
+    await listAll(market, this.seller, slug, [listed], PRICE_SATS)
+    const coins = await coinsOf(market, this.bidder)
+    const { offers } = await bid(this.bidder, slug, { target: ALL, priceSats: PRICE_SATS, coins })
+    this.offerId = offers[0]!.offerId
+    this.bought = await this.purchase()
+  }
+
+  /** Reads, listings that are made and ended, bids that are made and taken back, and the purchases that `allow` allows. */
+  startLoad(): SteadyLoad {
+    const { market, slug, seller } = this
+    return startLoad(market.url, this.reads, [
+      ...this.relisted.map((id) => ({
+        kind: 'listings made and ended',
+        turn: async () => {
+          const listed = await listAll(market, seller, slug, [id], PRICE_SATS)
+          await delist(seller, slug, [{ inscriptionId: id, listingId: listed.get(id)! }])
+        },
+      })),
+      {
+        kind: 'bids made and ended',
+        turn: async () => {
+          const coins = await coinsOf(market, this.hesitant)
+          const { offers } = await bid(this.hesitant, slug, { target: ALL, priceSats: PRICE_SATS, coins })
+          await cancelBid(this.hesitant, slug, offers[0]!.offerId)
+        },
+      },
+      {
+        kind: 'purchases',
+        turn: async () => {
+          if (this.allowed === 0) return 'idle'
+          this.allowed--
+          this.sold.push(await this.purchase())
+        },
+      },
+    ])
+  }
+
+  allow(purchases: number): void {
+    this.allowed += purchases
+  }
+
+  /** Lists an inscription and buys it; gives it. */
+  private async purchase(): Promise<string> {
+    const id = this.unsold.pop()!
+    await listAll(this.market, this.seller, this.slug, [id], PRICE_SATS)
+    await this.buyListed(id)
+    return id
+  }
+
+  private async buyListed(id: string): Promise<void> {
+    const agreement = await agreementFor(this.market, this.buyer, [id])
+    await buy(this.buyer, this.slug, { ...agreement, coins: [this.coins.pop()!] })
+  }
+
+  /** Ends the trades of before. Throws where the chain does not show the owner of one of them, or of one made meanwhile. */
+  async end(): Promise<void> {
+    const { market, slug } = this
+    await this.buyListed(this.listed)
+    await fill(this.seller, slug, this.offerId, await selling(market, this.bidFor, PRICE_SATS, 250))
+    await market.mine()
+    const owners = [
+      [this.bidFor, this.bidder] as const,
+      ...[this.listed, this.bought, ...this.sold].map((id) => [id, this.buyer] as const),
+    ]
+    for (const [id, { wallet }] of owners) {
+      const { script } = await market.coinOf(id)
+      if (Buffer.compare(script, wallet.ordinalsScript) !== 0)
+        throw new Error(`${id} is not with the wallet that bought it`)
+    }
+  }
+}

@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto'
+import type { Operation } from '@ordbook/contract/operation.ts'
+import { sharedOperations, visitorReads } from '@ordbook/contract/web.ts'
+import { forbidden, invalid, throttled } from '@ordbook/db/process/errors.ts'
+import { readSecret } from '@ordbook/db/schema/migrate.ts'
+import { registerDocuments } from '@ordbook/http/documents/documents.ts'
+import { registerEvents } from '@ordbook/http/events/events.ts'
+import { registerHealth } from '@ordbook/http/health/health.ts'
+import { registerMetrics } from '@ordbook/http/health/metrics.ts'
+import { traceRequests } from '@ordbook/http/health/traces.ts'
+import { clientKeyOf, trustOf } from '@ordbook/http/limits/client-key.ts'
+import { compressAnswers } from '@ordbook/http/limits/compress.ts'
+import { boundConnections, endKeptConnections } from '@ordbook/http/limits/connections.ts'
+import { allowOrigin, allowOrigins } from '@ordbook/http/limits/cors.ts'
+import { limitsOf } from '@ordbook/http/limits/limits.ts'
+import {
+  countRequest,
+  MemoryLimiter,
+  type RateLimiter,
+  RedisLimiter,
+} from '@ordbook/http/limits/rate-limit.ts'
+import { answerInTime } from '@ordbook/http/limits/request-timeout.ts'
+import { cursorCodec } from '@ordbook/http/operations/cursor.ts'
+import { brokenRequestHandler, faultHandler } from '@ordbook/http/operations/fault-handler.ts'
+import { IdempotentCalls } from '@ordbook/http/operations/idempotency.ts'
+import { InnerReads } from '@ordbook/http/operations/internal-requests.ts'
+import { registerOperations, type Session } from '@ordbook/http/operations/operations.ts'
+import { answerUnknown } from '@ordbook/http/operations/unknown.ts'
+import { contentSender, registerContent } from '@ordbook/indexer/content/serve.ts'
+import { registerRecursive } from '@ordbook/indexer/recursion/recursive.ts'
+import { authRoutes, webAuthRoutes } from '@ordbook/market/auth/routes.ts'
+import { cookieSessionFinder, refuseForeignPages, sessionFinder } from '@ordbook/market/auth/sessions.ts'
+import { collectionOfferRoutes } from '@ordbook/market/collection-offers/routes.ts'
+import { collectionRoutes } from '@ordbook/market/collections/routes.ts'
+import type { Context } from '@ordbook/market/context.ts'
+import { escrowRoutes } from '@ordbook/market/escrow-trades/routes.ts'
+import { listingRoutes } from '@ordbook/market/listings/routes.ts'
+import { offerRoutes } from '@ordbook/market/offers/routes.ts'
+import { proposalRoutes, webProposalRoutes } from '@ordbook/market/proposals/routes.ts'
+import { purchaseRoutes } from '@ordbook/market/purchases/routes.ts'
+import { recordRoutes } from '@ordbook/market/receipts/routes.ts'
+import { saleRoutes } from '@ordbook/market/sales/routes.ts'
+import type { SettlingContext } from '@ordbook/market/settlements/kinds.ts'
+import { registerOrderLog } from '@ordbook/operations/order-log/routes.ts'
+import { publicLogOf } from '@ordbook/operations/order-log/serve.ts'
+import type { Metrics } from '@ordbook/operations/status/metrics.ts'
+import type { StatusBoard } from '@ordbook/operations/status/status.ts'
+import { cardFinder } from '@ordbook/site/pages/og-images.ts'
+import { pagePartsFinder } from '@ordbook/site/pages/page-parts.ts'
+import { registerSiteMap } from '@ordbook/site/pages/site-map.ts'
+import { registerStorefront } from '@ordbook/site/pages/storefront.ts'
+import { quoteRoutes } from '@ordbook/site/quotes/routes.ts'
+import { storefrontRoutes } from '@ordbook/site/routes.ts'
+import { registerCards } from '@ordbook/site/thumbnails/cards.ts'
+import { registerPreviews } from '@ordbook/site/thumbnails/serve.ts'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+
+const BASE = '/api/v1'
+/** The storefront's own surface: a cookie session, for pages of this server alone. */
+const WEB_BASE = '/web/v1'
+const BODY_LIMIT = 4 * 1024 * 1024
+/** Room for the longest query that the contract allows, 100 slugs of 200 characters. */
+const HEADER_LIMIT = 64 * 1024
+/** The time for the headers of a request, and the interval of checks for late ones, in milliseconds. */
+const SLOW_CLIENTS = { headersTimeout: 15_000, connectionsCheckingInterval: 2000 }
+/** Seconds for which a browser that came by https uses nothing else: a year. */
+const HSTS = 'max-age=31536000'
+
+/** Whether a request is for the storefront: its document, or a file of it. */
+const isPage = ({ url, is404 }: FastifyRequest) => is404 || /^\/(assets\/|$|\?)/.test(url)
+
+/** An app without routes: its limits and deadlines, and the hooks of every request. */
+async function newApp(context: SettlingContext, metrics: Metrics): Promise<FastifyInstance> {
+  const { config, publicUrl } = context
+  const answerFault = faultHandler(context)
+  const app = Fastify({
+    genReqId: () => randomUUID(),
+    loggerInstance: context.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_LIMIT,
+    trustProxy: trustOf(config.trustProxy),
+    requestTimeout: 60_000,
+    http: { maxHeaderSize: HEADER_LIMIT, ...SLOW_CLIENTS },
+    clientErrorHandler: brokenRequestHandler(context),
+    // A malformed path, or a parameter that is too long, never reaches a route.
+    frameworkErrors: (error, request, reply) => {
+      allowOrigin(request, reply)
+      answerFault(invalid('path-invalid', `The path is not valid: ${error.message}`), request, reply)
+    },
+    routerOptions: { maxParamLength: 300 },
+  })
+  app.removeContentTypeParser('text/plain')
+  app.setErrorHandler(answerFault)
+  if (config.otelExporterOtlpEndpoint) traceRequests(app, Boolean(config.trustProxy))
+  answerInTime(app, config.requestSeconds * 1000)
+  if (!config.trustProxy) warnOfProxies(app, context)
+  if (publicUrl.startsWith('https:'))
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.header('strict-transport-security', HSTS)
+    })
+  boundConnections(app)
+  compressAnswers(app)
+  await allowOrigins(app)
+  app.addHook('onRequest', async (request) => {
+    // No content policy keeps an inscription that is opened by itself from having the browser prefetch other paths.
+    if (/^prefetch/.test(String(request.headers['sec-purpose'] ?? '')) && !isPage(request))
+      throw forbidden('foreign-page', 'This is not fetched ahead')
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  const level = config.accessLog === 'on' ? 'info' : 'debug'
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions, ip } = request
+    metrics.observe(method, routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1000)
+    // The query stays out: a link may carry what its visitor alone should know.
+    const [path] = request.url.split('?', 1)
+    const ms = Math.round(reply.elapsedTime * 10) / 10
+    request.log[level]({ method, path, route: routeOptions.url, status: reply.statusCode, ms, ip }, 'request')
+  })
+  return app
+}
+
+/** The routes of the API. */
+const apiRoutes = (context: SettlingContext, cursors: ReturnType<typeof cursorCodec>) => [
+  ...authRoutes(context),
+  ...collectionRoutes(context, cursors),
+  ...listingRoutes(context, cursors),
+  ...escrowRoutes(context, cursors),
+  ...purchaseRoutes(context),
+  ...offerRoutes(context, cursors),
+  ...collectionOfferRoutes(context),
+  ...saleRoutes(context, cursors),
+  ...proposalRoutes(context, cursors),
+]
+
+/** The server's HTTP side, not yet listening. */
+export async function buildApp(
+  context: SettlingContext,
+  status: StatusBoard,
+  metrics: Metrics,
+): Promise<FastifyInstance> {
+  const { config, sql } = context
+  const cursors = cursorCodec(await readSecret(sql, 'cursor'))
+  const routes = apiRoutes(context, cursors)
+  const shared = routes.filter((each) => sharedOperations.some(({ id }) => id === each.operation.id))
+  const app = await newApp(context, metrics)
+  endKeptConnections(app, () => status.isLeaving)
+  const limiter = addLimiter(app, context, metrics)
+  const admit = async (operation: Operation) => {
+    if (operation.bucket === 'writes' && !operation.whileBehind) await status.assertOpen(operation)
+  }
+  const calls = new IdempotentCalls(context)
+  const gate = {
+    admit,
+    calls,
+    authenticate: sessionFinder(context),
+    limiter,
+  }
+  await app.register(async (scope) => registerOperations(scope, routes, gate), { prefix: BASE })
+  const record = recordRoutes(context, status)
+  await app.register(async (scope) => registerOperations(scope, record, gate))
+  const webGate = {
+    admit,
+    calls,
+    refuse: (request: FastifyRequest) => refuseForeignPages(context, request),
+    authenticate: cookieSessionFinder(context),
+    limiter,
+    visitorReads,
+    countMore: async ({ bucket, whileBehind }: Operation, { profileId }: Session) => {
+      if (bucket !== 'writes' || whileBehind) return
+      const wait = await limiter?.take('unfunded-writes', 'perKey', profileId)
+      if (wait && !(await context.funding.isProfileFunded(sql, profileId)))
+        throw throttled(
+          'unfunded-rate-limited',
+          `A wallet with less than ${config.minFundingSats} confirmed sats at its payment address may make ${config.unfundedWrites} writes a minute`,
+          wait,
+        )
+    },
+  }
+  const webRoutes = [
+    ...webAuthRoutes(context),
+    ...webProposalRoutes(context, cursors),
+    ...storefrontRoutes(context, cursors),
+    ...quoteRoutes(context),
+    ...shared,
+  ]
+  await app.register(async (scope) => registerOperations(scope, webRoutes, webGate), { prefix: WEB_BASE })
+  const innerReads = new InnerReads([...webRoutes, ...record], limiter)
+  const sender = contentSender(context)
+  const counted = async <T>(bucket: string, register: (scope: FastifyInstance) => T): Promise<T> => {
+    let registered: T | undefined
+    await app.register(async (scope) => {
+      scope.addHook('onRequest', (request) => countRequest(limiter, bucket, 'perIp', clientKeyOf(request)))
+      registered = register(scope)
+    })
+    return registered as T
+  }
+  await counted('documents', (scope) => {
+    registerDocuments(scope, context, { base: BASE, webBase: WEB_BASE })
+    registerSiteMap(scope, context)
+  })
+  await counted('content', (scope) => {
+    registerContent(scope, sender)
+    registerPreviews(scope, context)
+    registerCards(scope, context, cardFinder(innerReads, context))
+  })
+  await counted('recursion', (scope) => registerRecursive(scope, context, sender))
+  await counted('order-log', (scope) => registerOrderLog(scope, publicLogOf(context)))
+  const latestEvent = await counted('events', (scope) => registerEvents(scope, context))
+  registerHealth(app, () => status.readiness())
+  registerMetrics(app, metrics, config)
+  const answerPage = await registerStorefront(app, context, pagePartsFinder(innerReads, latestEvent, context))
+  answerUnknown(app, { base: BASE, webBase: WEB_BASE }, answerPage)
+  return app
+}
+
+/** Warns once about requests through an untrusted proxy, which all count as one client. */
+function warnOfProxies(app: FastifyInstance, { log }: Pick<Context, 'log'>): void {
+  let isKnown = false
+  app.addHook('onRequest', async ({ ip, headers }) => {
+    if (isKnown || headers['x-forwarded-for'] === undefined) return
+    isKnown = true
+    log.warn(
+      { peer: ip },
+      'X-Forwarded-For arrived from a peer that TRUST_PROXY does not name: behind a proxy every visitor counts as one client',
+    )
+  })
+}
+
+/** The limiter of the routes' requests; null where they are not counted. */
+function addLimiter(app: FastifyInstance, context: Context, metrics: Metrics): RateLimiter | null {
+  const limiter = context.config.rateLimits === 'on' ? limiterOf(context) : null
+  if (limiter) app.addHook('onClose', () => limiter.close())
+  metrics.watch('redis_up', '1 while Redis answers; absent without it.', async () => {
+    const isUp = (await limiter?.isUp()) ?? null
+    return isUp === null ? null : Number(isUp)
+  })
+  return limiter
+}
+
+function limiterOf({ config, log }: Context): RateLimiter {
+  const few = config.unfundedWrites
+  const limits = { ...limitsOf(config), 'unfunded-writes': { perIp: few, perKey: few } }
+  return config.redisUrl ? new RedisLimiter(config.redisUrl, limits, log) : new MemoryLimiter(limits)
+}

@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import { ERRORS, type ErrorCode } from '@ordbook/contract/errors.ts'
+import { conflict, Fault, throttled } from '@ordbook/db/process/errors.ts'
+import { printErrorsPage } from '@ordbook/http/documents/errors-page.ts'
+import { htmlOf } from '@ordbook/http/documents/markdown.ts'
+import { refuseBitcoin } from '@ordbook/market/preflight/refuse.ts'
+import { expect, it } from 'vitest'
+
+const codes = Object.keys(ERRORS) as ErrorCode[]
+const root = join(import.meta.dirname, '../../..')
+const sources = readdirSync(join(root, 'server'), { recursive: true, withFileTypes: true })
+  .filter(
+    (entry) => entry.isFile() && /\/src(\/|$)/.test(entry.parentPath) && /(?<!\.test)\.ts$/.test(entry.name),
+  )
+  .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+
+it.each(codes)('%s is answered somewhere', (code) => {
+  expect(sources.some((text) => text.includes(`'${code}'`))).toBe(true)
+})
+
+it('a code is lower case with hyphens, and has a text that ends', () => {
+  for (const code of codes) {
+    expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/)
+    expect(ERRORS[code].about).toMatch(/^[A-Z].*\.$/)
+    expect(ERRORS[code].mend).toMatch(/^[A-Z].*\.$/)
+  }
+})
+
+/** Never runs: tsc finds each of these calls wrong, or the comment above it superfluous. */
+export const refusedByTypes = () => [
+  // @ts-expect-error a conflict without a code
+  conflict('The listing is gone'),
+  // @ts-expect-error a code of another status
+  conflict('listing-unknown', 'The listing is gone'),
+  // @ts-expect-error no code of the table
+  new Fault('listing-eaten', 'The listing is gone'),
+]
+
+it('a fault has the kind of its code', () => {
+  expect(conflict('listing-ended', 'The listing is gone')).toMatchObject({
+    kind: 'conflict',
+    code: 'listing-ended',
+  })
+})
+
+it('says the wait of a throttled request in its text', () => {
+  expect(throttled('rate-limited', 'Too many requests', 7)).toMatchObject({
+    message: 'Too many requests. Retry-After: 7',
+    retryAfterSeconds: 7,
+  })
+})
+
+it('names what the kernel finds in a signed transaction', () => {
+  const found = new BitcoinError('escrow-finalised', 'input 0 is final')
+  const check = () => {
+    throw found
+  }
+  expect(() => refuseBitcoin(check, 'signedSteps')).toThrow(
+    expect.objectContaining({
+      kind: 'invalid',
+      code: 'escrow-finalised',
+      message: 'signedSteps: input 0 is final',
+      cause: found,
+    }),
+  )
+})
+
+it('docs/reference/errors.md is the printed table (npm run errors)', () => {
+  expect(readFileSync(join(root, 'docs/reference/errors.md'), 'utf8')).toBe(printErrorsPage())
+})
+
+it('the page for browsers has an anchor for each code and no table left in Markdown', () => {
+  const html = htmlOf(printErrorsPage())
+  for (const code of codes) {
+    expect(html).toContain(`<h3 id="${code}">`)
+    expect(html).toContain(`<a href="#${code}">`)
+  }
+  expect(html).not.toMatch(/^\||\]\(|\*\*/m)
+})

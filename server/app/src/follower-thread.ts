@@ -1,0 +1,31 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { startTraces } from '@ordbook/db/process/traces.ts'
+import { type FollowOptions, follow } from './follow.ts'
+
+/** Messages to the thread. */
+export type ToThread = { type: 'sync'; id: number } | { type: 'close' }
+/** Messages from the thread. */
+export type FromThread =
+  | { type: 'progress'; height: number; target: number }
+  | { type: 'synced'; id: number; height: number }
+  | { type: 'failed'; id: number; error: unknown }
+
+/** The follower's thread: reading, parsing and writing blocks takes no time of the thread that answers requests. */
+const port = parentPort!
+const send = (message: FromThread) => port.postMessage(message)
+const options = workerData as FollowOptions
+const endTraces = await startTraces(options.config)
+const following = follow(options, (height, target) => send({ type: 'progress', height, target }))
+port.on('message', async (message: ToThread) => {
+  if (message.type === 'close') {
+    await following.close()
+    await endTraces()
+    port.close()
+    return
+  }
+  const { id } = message
+  await following.sync().then(
+    (height) => send({ type: 'synced', id, height }),
+    (error: unknown) => send({ type: 'failed', id, error }),
+  )
+})

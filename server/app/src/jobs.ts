@@ -1,0 +1,151 @@
+import { connect } from '@ordbook/db/driver/connect.ts'
+import { fenced, Lease } from '@ordbook/db/lease/lease.ts'
+import { LogThrottle, loop } from '@ordbook/db/lease/loop.ts'
+import { inOwnSpan } from '@ordbook/db/process/span.ts'
+import { endRevokedOffers, finishCollectionOffers } from '@ordbook/market/collection-offers/lifecycle.ts'
+import { followBids } from '@ordbook/market/collection-offers/recheck.ts'
+import { sendFloors } from '@ordbook/market/escrows/floors.ts'
+import { expireListings } from '@ordbook/market/listings/lifecycle.ts'
+import { recheckWaiting } from '@ordbook/market/listings/recheck.ts'
+import { endRevoked, finishEnded } from '@ordbook/market/listings/recover.ts'
+import { poolOf, replenish, resumeMarketTransactions } from '@ordbook/market/market-coins/pool.ts'
+import { poolAlarm } from '@ordbook/market/market-coins/pool-alarm.ts'
+import { expireOffers } from '@ordbook/market/offers/lifecycle.ts'
+import { endRevokedCounters, finishCounters } from '@ordbook/market/offers/recover.ts'
+import { expireProposals } from '@ordbook/market/proposals/lifecycle.ts'
+import { settlementKinds } from '@ordbook/market/settlement-kinds.ts'
+import { resumeSettlements } from '@ordbook/market/settlements/broadcast.ts'
+import { bumpStuck } from '@ordbook/market/settlements/bump.ts'
+import { deleteFinishedBacking } from '@ordbook/market/settlements/dependent-orders.ts'
+import type { SettlingContext } from '@ordbook/market/settlements/kinds.ts'
+import { hashOrderLog, signHead } from '@ordbook/operations/order-log/hash.ts'
+import { sealOrderLog } from '@ordbook/operations/order-log/seal.ts'
+import { inBatches, PRUNED } from '@ordbook/operations/pruning.ts'
+import { previewJob } from '@ordbook/site/thumbnails/queue.ts'
+
+/** The jobs at work, in turns with the other processes of the role. */
+export interface Jobs {
+  /** Ends after the job under way. */
+  close(): Promise<void>
+}
+
+interface Needs {
+  /** The address that the alarm of a low pool names for funds. */
+  marketAddress: string
+  refreshTime(): Promise<unknown>
+  /** Hears of rows that are deleted once they are over. */
+  onDeleted(table: string, rows: number): void
+}
+
+/** Starts the jobs. */
+export function startJobs(context: SettlingContext, needs: Needs): Jobs {
+  const { config, log } = context
+  const directUrl = config.databaseDirectUrl ?? config.databaseUrl
+  if (!directUrl) throw new Error('jobs need a database')
+  const stopping = new AbortController()
+  const throttle = new LogThrottle(log)
+  const lease = new Lease(directUrl, 'jobs')
+  const pool = connect(directUrl, { as: 'jobs', max: 3, name: lease.sessionName })
+  // By inheritance, so that the jobs also see replacements that a test puts into the context later.
+  const at: SettlingContext = Object.assign(Object.create(context) as SettlingContext, {
+    sql: fenced(pool, lease),
+  })
+  const jobs = jobsOf(at, needs)
+  const pollMilliseconds = Math.max(config.pollMilliseconds, 1000)
+  const working = loop(lease, stopping.signal, pollMilliseconds, throttle, async (signal) => {
+    // A failing job does not stop the others.
+    for (const [name, job] of Object.entries(jobs))
+      if (!signal.aborted) await throttle.run(name, () => inOwnSpan(`job ${name}`, {}, job))
+  })
+  return {
+    async close() {
+      stopping.abort()
+      await working
+      await pool.end({ timeout: 5 })
+    },
+  }
+}
+
+/** The jobs by name, in the order of a turn. */
+function jobsOf(
+  at: SettlingContext,
+  { marketAddress, refreshTime, onDeleted }: Needs,
+): Record<string, () => Promise<unknown>> {
+  const { clock, time } = at
+  /** Work that ends or deletes what has expired, and waits while the clock is in doubt. */
+  const settled = (work: () => Promise<unknown>) => async () => {
+    if (time.isSettled()) await work()
+  }
+  const alarm = alarmOf(at, marketAddress)
+  const pruned = Object.entries(PRUNED).map(([table, deleteSome]) => {
+    const prune = async () => onDeleted(table, await inBatches((most) => deleteSome(at, clock(), most)))
+    return [`prune ${table}`, settled(everyMinute(prune))] as const
+  })
+  return {
+    revoked: once(async () => {
+      await endRevoked(at)
+      await endRevokedCounters(at)
+    }),
+    revokedBids: once(() => endRevokedOffers(at)),
+    time: refreshTime,
+    expire: settled(() => expireListings(at)),
+    waiting: () => recheckWaiting(at),
+    floors: () => sendFloors(at),
+    offers: settled(() => expireOffers(at)),
+    counters: () => finishCounters(at),
+    collectionOffers: () => finishCollectionOffers(at),
+    bids: followBids(at),
+    backing: everyMinute(settled(() => deleteFinishedBacking(at.sql, settlementKinds.orders, clock()))),
+    proposals: settled(() => expireProposals(at)),
+    ...Object.fromEntries(pruned),
+    orderLog: async () => {
+      await sealOrderLog(at.sql)
+      await hashOrderLog(at.sql, at.config.chain)
+    },
+    logHead: () => signHead(at),
+    settlements: () => resumeSettlements(at),
+    marketTransactions: () => resumeMarketTransactions(at),
+    bump: () => bumpStuck(at),
+    ended: () => finishEnded(at),
+    pool: async () => alarm(await replenish(at)),
+    previews: previewJob(at.sql, at),
+  }
+}
+
+/** Says in the log when the market's coins run low, and when they suffice again. */
+function alarmOf(context: SettlingContext, marketAddress: string) {
+  const { log } = context
+  return poolAlarm(() => performance.now(), {
+    low: () =>
+      void poolOf(context).then(
+        (pool) =>
+          log.error(
+            { ...pool, address: marketAddress },
+            'market coins run low: send funds to the market address',
+          ),
+        // The alarm comes again.
+        () => {},
+      ),
+    enough: () => log.info('market coins suffice again'),
+  })
+}
+
+/** Work that runs once a minute at most. */
+function everyMinute(work: () => Promise<unknown>): () => Promise<unknown> {
+  let next = 0
+  return async () => {
+    if (performance.now() < next) return
+    next = performance.now() + 60_000
+    await work()
+  }
+}
+
+/** Work that runs until it succeeds once. */
+function once(work: () => Promise<unknown>): () => Promise<unknown> {
+  let done = false
+  return async () => {
+    if (done) return
+    await work()
+    done = true
+  }
+}

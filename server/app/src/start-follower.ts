@@ -1,0 +1,82 @@
+import { extname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { openLog } from '@ordbook/db/process/log.ts'
+import type { Following, FollowOptions } from './follow.ts'
+import type { FromThread, ToThread } from './follower-thread.ts'
+
+/** Heap that the thread may take. A block of 550,000 inscriptions, the most that fit, takes less than half of it. */
+const HEAP_MEGABYTES = 2048
+/** Of it, room for new objects: by default V8 lets that grow to 100 MB, which saves no time here. */
+const YOUNG_MEGABYTES = 12
+/** Time for the thread to close. It does not wait for a long statement of a block: PostgreSQL rolls that back. */
+const GRACE_MILLISECONDS = 1500
+
+/**
+ * Starts the follower in a thread of its own. An error that escapes the thread is thrown in this one, where nothing
+ * catches it: it ends the process.
+ */
+export function startFollower(
+  options: FollowOptions,
+  onProgress?: (height: number, target: number) => void,
+): Following {
+  const log = openLog(options.config)
+  // The thread's module has the end of this one: .ts in a checkout, .js in a bundle.
+  const thread = `./follower-thread${extname(import.meta.filename)}`
+  const worker = new Worker(new URL(thread, import.meta.url), {
+    workerData: options,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
+  })
+  const waiting = new Map<number, PromiseWithResolvers<number>>()
+  let last = 0
+  let isClosing = false
+  const send = (message: ToThread) => worker.postMessage(message)
+  worker.on('message', (message: FromThread) => {
+    if (message.type === 'progress') {
+      onProgress?.(message.height, message.target)
+      return
+    }
+    const waiter = waiting.get(message.id)
+    waiting.delete(message.id)
+    if (message.type === 'synced') waiter?.resolve(message.height)
+    else waiter?.reject(message.error)
+  })
+  worker.on('error', (error) => {
+    // Thrown here, the error would keep the `exit` event from its handlers, and callers that await it would wait forever.
+    process.nextTick(() => {
+      throw error
+    })
+  })
+  const ended = new Promise<void>((done) =>
+    worker.once('exit', (code) => {
+      for (const { reject } of waiting.values()) reject(new Error('the follower has stopped'))
+      waiting.clear()
+      done()
+      if (!isClosing) throw new Error(`the follower's thread ended by itself with code ${code}`)
+    }),
+  )
+  return {
+    sync() {
+      if (isClosing) return Promise.reject(new Error('the follower has stopped'))
+      const waiter = Promise.withResolvers<number>()
+      waiting.set(++last, waiter)
+      send({ type: 'sync', id: last })
+      return waiter.promise
+    },
+    async close() {
+      isClosing = true
+      send({ type: 'close' })
+      const late = new AbortController()
+      const grace = sleep(GRACE_MILLISECONDS, undefined, { signal: late.signal }).then(
+        () => {
+          log.warn('the follower did not end by itself in time: its thread was terminated')
+          return worker.terminate()
+        },
+        () => {},
+      )
+      await ended
+      late.abort()
+      await grace
+    },
+  }
+}

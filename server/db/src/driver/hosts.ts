@@ -1,0 +1,77 @@
+import pg from 'pg'
+import { urlsOfHosts } from '../settings/database-hosts.ts'
+
+/**
+ * The hosts of a URL, of which one is the primary at a time. All connections of a process go to the same host until one of
+ * them does not answer there, or is a standby; then they go to the next.
+ */
+interface Hosts {
+  urls: readonly string[]
+  current: number
+}
+
+const known = new Map<string, Hosts>()
+
+function hostsOf(databaseUrl: string): Hosts {
+  let hosts = known.get(databaseUrl)
+  if (!hosts)
+    known.set(databaseUrl, (hosts = { urls: urlsOfHosts(databaseUrl) ?? [databaseUrl], current: 0 }))
+  return hosts
+}
+
+/** A client of the primary among several hosts. */
+class PrimaryClient extends pg.Client {
+  private readonly hosts: Hosts
+  private readonly at: number
+  private isStandby = false
+
+  constructor(config: pg.ClientConfig) {
+    const hosts = hostsOf(config.connectionString!)
+    super({ ...config, connectionString: hosts.urls[hosts.current]! })
+    this.hosts = hosts
+    this.at = hosts.current
+    const { connection } = this as unknown as { connection: NodeJS.EventEmitter }
+    connection.on('parameterStatus', (status: { parameterName: string; parameterValue: string }) => {
+      if (status.parameterName === 'in_hot_standby') this.isStandby = status.parameterValue === 'on'
+    })
+  }
+
+  override connect(): Promise<pg.Client>
+  override connect(callback: (error: Error) => void): void
+  override connect(callback?: (error?: any) => void): Promise<pg.Client> | undefined {
+    const connected = super.connect().then(
+      () => {
+        if (this.isStandby) throw this.leave(new Error('this host is a standby: it takes no writes'))
+        return this as pg.Client
+      },
+      (error: Error) => {
+        throw this.leave(error)
+      },
+    )
+    if (!callback) return connected
+    connected.then(() => callback(), callback)
+    return undefined
+  }
+
+  /** The next connection goes to another host. */
+  private leave(error: Error): Error {
+    const { hosts, at } = this
+    if (hosts.current === at) hosts.current = (at + 1) % hosts.urls.length
+    void this.end().catch(() => {})
+    return error
+  }
+}
+
+/** The driver's client for a URL: of its one host, or of the primary among its hosts. */
+export const clientFor = (databaseUrl: string): typeof pg.Client =>
+  hostsOf(databaseUrl).urls.length > 1 ? PrimaryClient : pg.Client
+
+/** Connects, trying each host once. */
+export async function onSomeHost<T>(databaseUrl: string, open: () => Promise<T>): Promise<T> {
+  for (let left = hostsOf(databaseUrl).urls.length; ; left--)
+    try {
+      return await open()
+    } catch (error) {
+      if (left <= 1) throw error
+    }
+}

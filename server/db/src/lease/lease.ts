@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectAlone, type Queryable, type Sql, type Transaction } from '../driver/connect.ts'
+import { repeatedly } from '../driver/driver.ts'
+import { codeOf } from '../driver/outage.ts'
+import { type Command, tagOf } from '../driver/statement.ts'
+import { Fault } from '../process/errors.ts'
+
+/**
+ * The right to work as the follower, or as the jobs, in one process at a time (table `leases`). The holder
+ * prolongs it each second on a connection of its own. A holder that hangs, or cannot reach the database, loses it to another
+ * process within LEASE_SECONDS; the fence at the beginning of each of its transactions then refuses its writes. Every clock is
+ * the database's.
+ */
+export type LeaseRole = 'follower' | 'jobs'
+
+/** Longer than a transaction may stay idle (LIMITS in connect.ts), so that none of a holder that hangs is open by then. */
+const LEASE_SECONDS = 7
+const HEARTBEAT_MS = 1000
+/** Raised by hold_lease. */
+const NOT_HELD = 'OB001'
+const LOCK_NOT_AVAILABLE = '55P03'
+const READ_ONLY = '25006'
+
+/** Another process holds the lease now: this transaction was rolled back. */
+export class LeaseLost extends Fault {
+  constructor(message: string, cause?: unknown) {
+    super('server-not-ready', message, { cause })
+    this.name = 'LeaseLost'
+  }
+}
+
+export class Lease {
+  readonly role: LeaseRole
+  private readonly databaseUrl: string
+  private readonly holder = randomUUID()
+  private token: number | null = null
+  private holding = new AbortController()
+  /** True once another process holds it. */
+  isElsewhere = false
+
+  constructor(databaseUrl: string, role: LeaseRole) {
+    this.databaseUrl = databaseUrl
+    this.role = role
+  }
+
+  get isHeld(): boolean {
+    return this.token !== null
+  }
+
+  /** The name of sessions that work under this lease. A process that takes it over may end them by that name. */
+  get sessionName(): string {
+    return sessionNameOf(this.role, this.holder)
+  }
+
+  /** The SQL that fences a transaction. Throws LeaseLost. */
+  fence(): string {
+    if (this.token === null) throw new LeaseLost(`this process does not hold the lease of the ${this.role}`)
+    return `select hold_lease('${this.role}', ${this.token})`
+  }
+
+  /** Stops the work at once: another process holds the lease, or the database no longer answers. */
+  lose(): void {
+    this.token = null
+    this.holding.abort()
+  }
+
+  /**
+   * Waits for the lease, asking every `milliseconds`, runs `work` while it is held, and gives it back. The signal that
+   * `work` gets is aborted when `stopping` is, or once the lease is lost. Throws LeaseLost then, and DatabaseOutage.
+   */
+  async hold(
+    stopping: AbortSignal,
+    milliseconds: number,
+    work: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    const connection = await connectAlone(this.databaseUrl, `${this.role} lease`)
+    const { sql } = connection
+    this.holding = new AbortController()
+    const held = this.holding.signal
+    try {
+      while (!stopping.aborted && this.token === null) {
+        this.token = await this.take(sql)
+        this.isElsewhere = this.token === null
+        if (this.token === null) await pause(milliseconds, stopping)
+      }
+      if (this.token === null) return
+      const token = this.token
+      const beating = this.beat(sql, token, held)
+        .catch(() => {})
+        .finally(() => this.lose())
+      try {
+        await work(AbortSignal.any([stopping, held]))
+        if (!stopping.aborted) throw new LeaseLost(`this process has lost the lease of the ${this.role}`)
+      } finally {
+        this.lose()
+        await beating
+        await sql`update leases set expires_at = '-infinity' where role = ${this.role} and token = ${token}`.catch(
+          () => {},
+        )
+      }
+    } finally {
+      connection.destroy()
+    }
+  }
+
+  /**
+   * The token, or null while another process holds the lease. An expiry that is further away than any lease lasts is of a
+   * clock that was set back. Free for this process is also a lease that it held itself before it lost its connection.
+   */
+  private async take(sql: Queryable): Promise<number | null> {
+    try {
+      const [row] = await sql<{ token: number }[]>`
+        update leases set holder = ${this.holder}, backend = pg_backend_pid(), token = token + 1,
+          expires_at = clock_timestamp() + ${`${LEASE_SECONDS} s`}::interval
+        where role = ${this.role} and (holder = ${this.holder} or expires_at < clock_timestamp()
+          or expires_at > clock_timestamp() + ${`${LEASE_SECONDS} s`}::interval
+          or not exists (select from pg_stat_activity a where a.pid = leases.backend))
+        returning token`
+      return row?.token ?? null
+    } catch (error) {
+      if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error
+      await this.endSessionsOfHolder(sql)
+      return null
+    }
+  }
+
+  /** Ends the sessions of a holder whose lease ran out: a transaction of it is still open, and its process does not answer. */
+  private async endSessionsOfHolder(sql: Queryable): Promise<void> {
+    const [row] = await sql<{ holder: string }[]>`
+      select holder from leases where role = ${this.role} and expires_at < clock_timestamp() and holder is not null`
+    if (row)
+      await sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and usename = current_user
+          and application_name = ${sessionNameOf(this.role, row.holder)}`
+  }
+
+  /** Prolongs the lease until the signal; ends earlier if another process holds it or the database does not answer. */
+  private async beat(sql: Queryable, token: number, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await pause(HEARTBEAT_MS, signal)
+      if (signal.aborted) return
+      // An unchanged token means that the lease is still ours, though it may have expired meanwhile.
+      const rows = await sql`
+        update leases set expires_at = clock_timestamp() + ${`${LEASE_SECONDS} s`}::interval
+        where role = ${this.role} and token = ${token} returning 1`
+      if (rows.length === 0) return
+    }
+  }
+}
+
+/**
+ * The pool where everything, a single statement too, runs in a transaction that begins with the fence of a lease. A single
+ * SELECT is read only instead, which costs no write of its own; one that turns out to write is fenced.
+ */
+export function fenced(sql: Sql, lease: Lease): Sql {
+  const begin = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
+    try {
+      return await sql.begin(work, lease.fence())
+    } catch (error) {
+      if (codeOf(error) !== NOT_HELD) throw error
+      lease.lose()
+      throw new LeaseLost((error as Error).message, error)
+    }
+  }
+  const single = async (command: Command): Promise<unknown[]> => {
+    if (/^\s*select\b/i.test(command.text))
+      try {
+        return await sql.begin((tx) => tx.run(command), 'set transaction read only')
+      } catch (error) {
+        if (codeOf(error) !== READ_ONLY) throw error
+      }
+    return begin((tx) => tx.run(command))
+  }
+  return Object.assign(
+    tagOf((command) => repeatedly(() => single(command))),
+    { begin, end: sql.end },
+  ) as unknown as Sql
+}
+
+const pause = (milliseconds: number, signal: AbortSignal) =>
+  sleep(milliseconds, undefined, { signal }).catch(() => {})
+
+const sessionNameOf = (role: LeaseRole, holder: string) => `ordbook ${role} ${holder.slice(0, 8)}`

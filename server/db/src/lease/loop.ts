@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { type Lease, LeaseLost } from './lease.ts'
+
+/** Logs a failure when it begins, once a minute while it lasts, and when it is over. */
+export class LogThrottle {
+  private readonly log: Logger
+  private readonly failures = new Map<string, { message: string; at: number }>()
+
+  constructor(log: Logger) {
+    this.log = log
+  }
+
+  /** Runs work that the caller repeats after a failure. */
+  async run(name: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work()
+      if (this.failures.delete(name)) this.log.info({ name }, 'works again')
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      const before = this.failures.get(name)
+      if (before?.message === message && performance.now() - before.at < 60_000) return
+      this.failures.set(name, { message, at: performance.now() })
+      this.log.error({ err: error, name }, 'failed, and will be tried again')
+    }
+  }
+}
+
+/**
+ * Runs `step` again and again while this process holds the lease; others stand by. A step that fails is logged and tried
+ * again: each one is safe to repeat. `step` gets a signal that is aborted when the process stops or loses the lease.
+ */
+export async function loop(
+  lease: Lease,
+  signal: AbortSignal,
+  milliseconds: number,
+  throttle: LogThrottle,
+  step: (signal: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  const pause = (until: AbortSignal) => sleep(milliseconds, undefined, { signal: until }).catch(() => {})
+  while (!signal.aborted) {
+    await throttle.run(`${lease.role}: the lease`, () =>
+      lease.hold(signal, milliseconds, async (held) => {
+        while (!held.aborted) {
+          await throttle.run(lease.role, () =>
+            step(held).catch((error: unknown) => {
+              // The lease logs its own loss, once.
+              if (!(error instanceof LeaseLost)) throw error
+            }),
+          )
+          await pause(held)
+        }
+      }),
+    )
+    await pause(signal)
+  }
+}

@@ -1,0 +1,23 @@
+import { hostname } from 'node:os'
+import { type Logger, pino } from 'pino'
+import type { Config } from '../settings/config.ts'
+import { spanOfLine } from './span.ts'
+
+/** The server's log: JSON lines on standard error, written at once, so that the last line before an end is there. */
+export function openLog({
+  logLevel,
+  roles,
+}: {
+  logLevel: Config['logLevel']
+  roles: readonly string[]
+}): Logger {
+  return pino(
+    {
+      level: logLevel,
+      redact: ['req.headers.authorization'],
+      mixin: () => spanOfLine() ?? {},
+      base: { pid: process.pid, hostname: hostname(), roles: roles.join() },
+    },
+    pino.destination({ dest: 2, sync: true }),
+  )
+}

@@ -1,0 +1,70 @@
+import { inTransaction, type Queryable, type Sql } from '../driver/connect.ts'
+import { ConfigError } from '../settings/config.ts'
+
+/** The market that a database belongs to from the first start on. Keys are public keys in hex. */
+export interface Identity {
+  chain: string
+  marketKey: string
+  /** Script of the market's coins. */
+  marketCoins: string
+  guardianKey: string
+}
+
+/** Each part's name in `settings`, the setting or file in DATA_DIR that it comes from, and how an operator mends a difference. */
+const PARTS: Record<keyof Identity, { setting: string; place: string; mend: string }> = {
+  chain: {
+    setting: 'chain',
+    place: 'CHAIN',
+    mend: 'Give this server a database of its own',
+  },
+  marketKey: {
+    setting: 'market key',
+    place: 'cosign.key',
+    mend: 'Give this server the cosign.key of the others, or a copy from its backup; with SIGNER_SOCKET, give it to the signer',
+  },
+  marketCoins: {
+    setting: 'market coins',
+    place: 'coins.key',
+    mend: 'Give this server the coins.key of the others, or a copy from its backup; with SIGNER_SOCKET, give it to the signer',
+  },
+  guardianKey: {
+    setting: 'guardian key',
+    place: 'guardian.key',
+    mend: 'Give this server the guardian.key of the others, or a copy from its backup; with GUARDIAN_SOCKET, give it to the guardian',
+  },
+}
+const names = Object.keys(PARTS) as (keyof Identity)[]
+
+/** Null for a database that belongs to no market yet. */
+export async function findIdentity(sql: Queryable): Promise<Identity | null> {
+  const rows = await sql<{ name: string; value: string }[]>`
+    select name, value from settings where name in ${sql(names.map((name) => PARTS[name].setting))}`
+  if (rows.length === 0) return null
+  const values = new Map(rows.map(({ name, value }) => [name, value]))
+  return Object.fromEntries(
+    names.map((name) => [name, values.get(PARTS[name].setting)]),
+  ) as unknown as Identity
+}
+
+/** Makes a database the one of a market, once. Throws ConfigError where it belongs to another. */
+export async function claimDatabase(sql: Sql, own: Identity): Promise<void> {
+  const found = await inTransaction(sql, async (tx) => {
+    // One statement in one order: of two servers that start first, the faster one sets all parts.
+    await tx`insert into settings ${tx(names.map((name) => ({ name: PARTS[name].setting, value: own[name] })))}
+      on conflict do nothing`
+    return (await findIdentity(tx))!
+  })
+  assertIdentity(found, own)
+}
+
+/** Throws ConfigError with both values where a part differs. */
+export function assertIdentity(found: Identity, own: Partial<Identity>): void {
+  for (const name of names) {
+    const value = own[name]
+    if (value === undefined || value === found[name]) continue
+    const { setting, place, mend } = PARTS[name]
+    throw new ConfigError(
+      `${place}: this server has the ${setting} ${value}, but the database belongs to the ${setting} ${found[name]}. ${mend}`,
+    )
+  }
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { inTransaction, type Queryable, type Sql } from '../driver/connect.ts'
+import { ConfigError } from '../settings/config.ts'
+import { assertAlone, breakingOf, listConnected } from './connected.ts'
+import { type Migration, numberOf, readMigrations } from './migrations.ts'
+
+/** Any fixed number: the advisory lock that lets one process migrate at a time. */
+const LOCK = 7_281_001
+
+/**
+ * Brings the schema up to date: each numbered file once, in order, all in one transaction. Returns the files applied.
+ * Throws ConfigError for a schema that this code must not touch, and while older processes are connected that may not go on.
+ */
+export function migrate(sql: Sql): Promise<string[]> {
+  return inTransaction(sql, (tx) => migrateIn(tx, readMigrations()))
+}
+
+/** The same in a transaction that is open already, with the first so many migrations of this code. */
+export async function migrateIn(tx: Queryable, migrations: readonly Migration[]): Promise<string[]> {
+  await tx`select pg_advisory_xact_lock(${LOCK})`
+  const applied = await checkSchema(tx, migrations)
+  await tx`
+    create table if not exists migrations (
+      name text primary key,
+      checksum text not null,
+      oldest_code text not null,
+      applied_at timestamptz not null default now()
+    )`
+  const pending = migrations.filter(({ name }) => !applied.has(name))
+  const breaking = breakingOf(pending, applied)
+  if (breaking.length > 0) assertAlone(breaking, await listConnected(tx))
+  for (const { name, text, checksum, oldestCode } of pending) {
+    await tx.unsafe(text)
+    await tx`insert into migrations (name, checksum, oldest_code) values (${name}, ${checksum}, ${oldestCode})`
+  }
+  await tx`insert into secrets (name, secret) values ('cursor', ${randomBytes(32)}) on conflict do nothing`
+  return pending.map(({ name }) => name)
+}
+
+/**
+ * Compares a schema with the migrations of this code and returns the names of those applied. Throws ConfigError if the schema was
+ * made by an unreleased version, or by a newer release that this code is not compatible with.
+ */
+export async function checkSchema(
+  sql: Queryable,
+  migrations: readonly Migration[] = readMigrations(),
+): Promise<Set<string>> {
+  const columns = await sql<{ name: string }[]>`
+    select attname as name from pg_attribute where attrelid = to_regclass('migrations') and attnum > 0 and not attisdropped`
+  if (columns.length === 0) return new Set()
+  const rows = await sql<{ name: string; checksum: string; oldestCode: string }[]>`
+    select name, checksum, oldest_code from migrations order by name`
+  const known = new Map(migrations.map((each) => [each.name, each]))
+  const newest = numberOf(migrations.at(-1)!.name)
+  for (const { name, checksum, oldestCode } of rows) {
+    const own = known.get(name)
+    if (own ? own.checksum !== checksum : numberOf(name) <= newest)
+      throw new ConfigError(
+        `DATABASE_URL: this database was made by an unreleased version of ordbook, whose migration ${name} differs from this version's; it cannot be upgraded. Create an empty database or, for the embedded PostgreSQL, start with a new DATA_DIR`,
+      )
+    if (oldestCode > newest)
+      throw new ConfigError(
+        `DATABASE_URL: this database has the migration ${name}, which only code from ${oldestCode} on may use; this code ends at ${newest}. Install the release that made it, or a newer one`,
+      )
+  }
+  return new Set(rows.map(({ name }) => name))
+}
+
+/** A secret that all processes of this market share. */
+export async function readSecret(sql: Sql, name: string): Promise<Uint8Array> {
+  const [row] = await sql<{ secret: Uint8Array }[]>`select secret from secrets where name = ${name}`
+  if (!row) throw new Error(`the database holds no secret ${name}: was it migrated?`)
+  return row.secret
+}

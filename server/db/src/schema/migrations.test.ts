@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { assertInstalled, oldestCodeOf, readMigrations, shortHashOf, withFunctions } from './migrations.ts'
+
+const root = join(import.meta.dirname, '../../../..')
+
+it('reads the oldest code that a migration allows, and is strict where it names none', () => {
+  expect(oldestCodeOf('0041-new.sql', '-- oldest code: 0037\ncreate table a ();\n')).toBe('0037')
+  expect(oldestCodeOf('0041-new.sql', '-- A table.\ncreate table a ();\n')).toBe('0041')
+  expect(oldestCodeOf('0041-new.sql', '-- the oldest code: 0037 or so\n')).toBe('0041')
+})
+
+it('installs the text of a function file that a migration names by its hash, also once it is replaced', () => {
+  const [older, newer] = ['select 1;\n', 'select 2;\n']
+  const files = [
+    { name: 'a.sql', text: newer, replaced: false },
+    { name: 'a.sql', text: older, replaced: true },
+  ]
+  const first = `create table t ();\n-- install: a.sql ${shortHashOf(older)}\nselect 3;\n`
+  const second = `-- install: a.sql ${shortHashOf(newer)}\n`
+  expect(withFunctions('0001-t.sql', first, files)).toBe('create table t ();\nselect 1;\n\nselect 3;\n')
+  expect(withFunctions('0002-a.sql', second, files)).toBe('select 2;\n\n')
+  assertInstalled(
+    [
+      { name: '0001-t.sql', text: first },
+      { name: '0002-a.sql', text: second },
+    ],
+    files,
+  )
+})
+
+it('refuses a function file that was edited without a migration, and one that is gone', () => {
+  const migration = { name: '0001-t.sql', text: `-- install: a.sql ${shortHashOf('select 1;\n')}\n` }
+  const edited = [{ name: 'a.sql', text: 'select 2;\n', replaced: false }]
+  expect(() => assertInstalled([migration], edited)).toThrow(
+    /a\.sql was changed, and no migration installs it/,
+  )
+  expect(() => withFunctions(migration.name, migration.text, edited)).toThrow(
+    /0001-t\.sql installs a\.sql as of [0-9a-f]{12}, which is not there/,
+  )
+})
+
+it('has no install line that is misspelt', () => {
+  for (const { name, text } of readMigrations()) expect(text, name).not.toMatch(/^--\s*install\b/m)
+})
+
+it('defines SQL functions and triggers in db/functions alone', () => {
+  const defines = /\b(create|alter|drop)\s+(or\s+replace\s+)?(constraint\s+)?(function|procedure|trigger)\b/i
+  const found = ['server', 'scripts'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.(ts|sql)$/.test(entry.name) && !/\.test\.ts$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => !/node_modules|\/schema\/functions\//.test(file))
+      // A migration drops a function that ends (CONTRIBUTING, "How to change the schema").
+      .filter((file) => defines.test(readFileSync(file, 'utf8').replace(/^drop function .*;$/gm, ''))),
+  )
+  expect(found).toEqual([])
+})

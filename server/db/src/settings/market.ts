@@ -1,0 +1,120 @@
+import { type AddressNetwork, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
+import { decimal, integer, optional, readVariables, url } from '@ordbook/process/variables.ts'
+import { type Environment, list, sats } from './variables.ts'
+
+/** Settings of trading. */
+export const marketVariables = {
+  LISTING_MIN_SATS: sats(1000, 'Lowest price of a listing, in sats.', 546),
+  SELLER_FEE_BPS: integer(100, 0, 5000, 'Fee on the seller, in basis points of the price.'),
+  BUYER_FEE_BPS: integer(100, 0, 5000, 'Fee on the buyer, in basis points of the price.'),
+  FILL_FEE_BPS: integer(
+    250,
+    0,
+    5000,
+    'Fee on who fills a collection or trait offer, in basis points of the price.',
+  ),
+  FEE_MIN_SATS: sats(0, 'Lowest fee on a seller, buyer or fill that has one, in sats.', 0, 100_000_000),
+  DONATION_NAME: optional('Initiative that buyers may round up for; all three DONATION variables, or none.'),
+  DONATION_URL: url(null, ['http:', 'https:'], 'Page of the initiative.'),
+  DONATION_ADDRESS: optional('Address that donations are paid to.'),
+  OFFER_FLOOR_PERCENT: decimal(
+    0,
+    0,
+    100,
+    'Lowest offer on an inscription, as a percentage of the floor of each of its collections; 0: off.',
+  ),
+  PROPOSAL_FEE_SATS: sats(0, 'Fee on a peer-to-peer trade that is proposed here, in sats.', 0, 100_000_000),
+  MIN_FUNDING_SATS: sats(100_000, 'Confirmed sats that a payment address must hold to sign in.'),
+  FEE_RATE_MIN_SAT_VB: decimal(1, 0.1, 1000, 'Lowest fee rate of a settlement, in sat/vB.'),
+  ANCHOR_POOL: integer(
+    100,
+    2,
+    2000,
+    'Free 330-sat anchors that the market keeps ready; a listing takes two. Bounds what wallets without MIN_FUNDING_SATS may hold.',
+  ),
+  BUMP_MAX_SATS: sats(
+    50_000,
+    'Most that the market spends on speeding up one settlement, in sats; 0: never.',
+    0,
+    100_000_000,
+  ),
+  STRANDING_ALLOWANCE_SATS: sats(
+    500_000,
+    'Most that unsettled purchases may cost the market in a day beyond its earnings; then further risky purchases are refused. Listing one inscription and taking it down may cost a fiftieth of it.',
+  ),
+  WALLET_ALLOWANCE_SATS: sats(
+    100_000,
+    'Most that one wallet may cost the market in a day beyond the earnings of its trades, in sats.',
+  ),
+  BLOCKED_ADDRESSES: list<string>('Addresses that may not sign in or trade.', []),
+  PINNED_ADDRESSES: list<string>(
+    'Addresses that may sign in with the partner address of their first sign-in alone.',
+    [],
+  ),
+}
+
+export const marketConstants = {
+  /** Time for which a preflight can be submitted. */
+  preflightTtlSeconds: 600,
+  /** Preflights of one wallet that can wait for their submit; one more deletes the oldest. A listing has one for each item. */
+  preflightsPerWallet: 200,
+  /** Writes a minute at the storefront by a wallet with less than MIN_FUNDING_SATS; cancelling is not counted. */
+  unfundedWrites: 4,
+  /** Time between the end of a listing and the spending of its anchor, so that several are spent together. */
+  anchorSpendDelaySeconds: 30,
+  /** Fee rate above which anchors of ended listings are not spent. */
+  anchorSpendMaxSatVb: 50,
+  /** Blocks after which a settlement below the fee market is sped up. */
+  bumpBlocks: 2,
+  /** Free tail coins that the market keeps ready; a purchase takes one. */
+  tailPool: 20,
+  /** Size of a tail coin: the most that one settlement can pay in fees. */
+  tailSats: 20_000,
+  /** Fee rate while the node has no estimate. */
+  feeRateFallbackSatVb: 2,
+}
+
+/** Reads the settings of trading. `addressNetwork` is undefined if CHAIN is wrong. */
+export function readMarketConfig(
+  environment: Environment,
+  problems: string[],
+  {
+    addressNetwork,
+    feeRateMaxSatVb,
+  }: { addressNetwork: AddressNetwork | undefined; feeRateMaxSatVb: number },
+) {
+  const read = readVariables(marketVariables, environment, problems)
+  if (read.feeRateMinSatVb > feeRateMaxSatVb)
+    problems.push('FEE_RATE_MIN_SAT_VB: expected at most FEE_RATE_MAX_SAT_VB')
+  if (read.proposalFeeSats > 0 && read.proposalFeeSats < 330)
+    problems.push('PROPOSAL_FEE_SATS: expected 0, or at least 330, the least that an output can hold')
+  const { donationName, donationUrl, donationAddress, blockedAddresses, pinnedAddresses } = read
+  const donation = [donationName, donationUrl, donationAddress].filter(Boolean)
+  if (donation.length !== 0 && donation.length !== 3)
+    problems.push('DONATION_NAME, DONATION_URL, DONATION_ADDRESS: expected all three, or none')
+  if (addressNetwork)
+    for (const [name, addresses] of [
+      ['DONATION_ADDRESS', donationAddress ? [donationAddress] : []],
+      ['BLOCKED_ADDRESSES', blockedAddresses],
+      ['PINNED_ADDRESSES', pinnedAddresses],
+    ] as const)
+      for (const address of addresses)
+        if (!isAddress(address, addressNetwork))
+          problems.push(`${name}: found ${JSON.stringify(address)}, expected an address of ${addressNetwork}`)
+  return {
+    ...read,
+    // Coins of the market that a wallet with less than MIN_FUNDING_SATS may hold at a time, and all such wallets together.
+    unfundedCoins: Math.max(2, Math.floor(read.anchorPool / 8)),
+    unfundedCoinsTotal: read.anchorPool * 4,
+    inscriptionAllowanceSats: Math.floor(read.strandingAllowanceSats / 50),
+  }
+}
+
+function isAddress(text: string, network: AddressNetwork): boolean {
+  try {
+    scriptOfAddress(text, network)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,17 @@
+import { readVariables, url } from '@ordbook/process/variables.ts'
+import { type Environment, list } from './variables.ts'
+
+const ROLES = ['api', 'follower', 'jobs'] as const
+
+/** Settings of processes and of what watches them. */
+export const operationsVariables = {
+  ROLES: list('Tasks of this process.', ROLES, ROLES),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(
+    null,
+    ['http:', 'https:'],
+    'Base address of a collector of traces (OTLP over HTTP); default: nothing is traced. Other OTEL_ variables count too.',
+  ),
+}
+
+export const readOperationsConfig = (environment: Environment, problems: string[]) =>
+  readVariables(operationsVariables, environment, problems)

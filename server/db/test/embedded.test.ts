@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect } from '@ordbook/db/driver/connect.ts'
+import { findEmbedded, startEmbedded } from '@ordbook/db/embedded/embedded.ts'
+import { expect, inject, it } from 'vitest'
+import { until } from '../../../e2e/support/market.ts'
+
+it('runs the server under a role that owns its database and nothing else', async () => {
+  const url = inject('postgresUrl')
+  const sql = connect(url, { max: 1 })
+  try {
+    const [role] = await sql`
+      select rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls,
+        (select array_agg(datname::text) from pg_database where datdba = pg_roles.oid and datname not like 'test\\_%') as owned,
+        (select count(*) from pg_auth_members where member = pg_roles.oid) as memberships
+      from pg_roles where rolname = current_user`
+    expect(role).toEqual({
+      rolsuper: false,
+      rolcreatedb: false,
+      rolcreaterole: false,
+      rolreplication: false,
+      rolbypassrls: false,
+      owned: ['ordbook'],
+      memberships: 0,
+    })
+    await expect(sql.unsafe(`copy (select 1) to program 'true'`)).rejects.toMatchObject({ code: '42501' })
+  } finally {
+    await sql.end()
+  }
+  const other = connect(Object.assign(new URL(url), { pathname: '/postgres' }).href, { max: 1 })
+  await expect(other`select 1`).rejects.toMatchObject({ cause: { code: '42501' } })
+  await other.end()
+})
+
+/** A process in its own group that starts the database of a folder, and keeps it. */
+async function startElsewhere(dataDir: string): Promise<ChildProcess> {
+  const code = `import { startEmbedded } from '@ordbook/server/db/embedded.ts'
+    await startEmbedded(process.argv[1])
+    console.log('started')
+    setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  })
+  await once(child.stdout!, 'data')
+  return child
+}
+
+it('stops within ten seconds of its process, after kill -9 of the whole group too', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-embedded-'))
+  chmodSync(dataDir, 0o755)
+  try {
+    const file = join(dataDir, 'postgres/postmaster.pid')
+    const child = await startElsewhere(dataDir)
+    const [pid] = readFileSync(file, 'utf8').split('\n')
+    expect(findEmbedded(dataDir)).toMatch(/^postgres:\/\/ordbook:/)
+    process.kill(-child.pid!, 'SIGKILL')
+    await until('the end of PostgreSQL', async () => !existsSync(`/proc/${pid}`), 10)
+    // It had time to shut down.
+    expect(existsSync(file)).toBe(false)
+    expect(findEmbedded(dataDir)).toBe(null)
+
+    // The processes of a server that is killed itself are waited for.
+    const other = await startElsewhere(dataDir)
+    process.kill(Number(readFileSync(file, 'utf8').split('\n')[0]), 'SIGKILL')
+    const postgres = await startEmbedded(dataDir)
+    expect(postgres.found).toBe(false)
+    const sql = connect(postgres.url, { max: 1 })
+    expect(await sql`select 1 as one`).toEqual([{ one: 1 }])
+    await sql.end()
+    other.kill('SIGKILL')
+    await postgres.stop()
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+})
+
+it('makes a cluster as a whole, after initdb was interrupted too', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-embedded-'))
+  chmodSync(dataDir, 0o755)
+  try {
+    const left = join(dataDir, 'initdb-killed')
+    mkdirSync(join(left, 'data'), { recursive: true })
+    writeFileSync(join(left, 'data/PG_VERSION'), '18\n')
+    const starting = startEmbedded(dataDir)
+    const seen = new Set<boolean>()
+    const look = setInterval(() => {
+      if (existsSync(join(dataDir, 'postgres')))
+        seen.add(existsSync(join(dataDir, 'postgres/global/pg_control')))
+    }, 1)
+    const postgres = await starting
+    clearInterval(look)
+    await postgres.stop()
+    expect([...seen]).toEqual([true])
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('initdb-'))).toEqual([])
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
+import { migrate } from '@ordbook/db/schema/migrate.ts'
+import { PRUNED } from '@ordbook/operations/pruning.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freshDatabase } from '../../../e2e/support/market.ts'
+import { printOrderEvents } from '../../../scripts/schema/order-events.ts'
+
+const PAGE = join(import.meta.dirname, '../../../docs/reference/order-events.md')
+let sql: Sql
+beforeAll(async () => {
+  sql = connect(await freshDatabase(), { max: 1 })
+  await migrate(sql)
+})
+afterAll(() => sql?.end())
+
+it('keeps docs/reference/order-events.md equal to the triggers of the database: npm run order-events prints it', async () => {
+  const page = await printOrderEvents(sql)
+  expect(page).toBe(readFileSync(PAGE, 'utf8').replaceAll('\r\n', '\n'))
+  for (const step of [
+    'update_book_entries',
+    'book_entries_changed',
+    'collection_floors_published',
+    'live_events',
+  ])
+    expect(page).toContain(step)
+})
+
+it('documents in docs/reference/retention.md what is deleted of each table', async () => {
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/reference/retention.md'), 'utf8')
+  const [about, kept] = text.split('## Kept for good') as [string, string]
+  const [pruned, others] = about.split('The follower deletes these') as [string, string]
+  const rowsOf = (text: string) =>
+    [...text.matchAll(/^\| (`[^|]*`) *\|/gm)].flatMap(([, cell]) =>
+      [...cell!.matchAll(/`(\w+)`/g)].map(([, table]) => table!),
+    )
+  expect(rowsOf(pruned).sort()).toEqual(Object.keys(PRUNED).sort())
+  const tables = await sql<{ name: string }[]>`
+    select tablename::text as name from pg_tables where schemaname = 'public'`
+  const documented = [...rowsOf(pruned), ...rowsOf(others), ...rowsOf(kept)]
+  expect(documented.sort()).toEqual(tables.map(({ name }) => name).sort())
+})
+
+it('has a comment on every SQL function', async () => {
+  const silent = await sql<{ name: string }[]>`
+    select proname::text as name from pg_proc
+    where pronamespace = 'public'::regnamespace and obj_description(oid, 'pg_proc') is null`
+  expect(silent).toEqual([])
+})

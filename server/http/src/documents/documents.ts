@@ -1,0 +1,40 @@
+import type { BaseContext } from '@ordbook/db/context.ts'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { llmsText } from './llms.ts'
+import { openapiDocument, publicOpenapiDocument, webOpenapiDocument } from './openapi.ts'
+import { listPages, referencePage } from './reference.ts'
+import { htmlPage, PAGE_POLICY } from './reference-page.ts'
+
+/**
+ * The descriptions of this server, under the base path and at its root: OpenAPI documents, `llms.txt` and the reference pages.
+ */
+export function registerDocuments(
+  app: FastifyInstance,
+  context: Pick<BaseContext, 'publicUrl' | 'config'>,
+  { base, webBase }: { base: string; webBase: string },
+): void {
+  const { publicUrl } = context
+  const serve = (path: string, type: string, print: () => string, headers: Record<string, string> = {}) => {
+    // Printed at the first request, so that a start does not wait for it.
+    let body: Buffer | undefined
+    app.get(path, (_request, reply: FastifyReply) => {
+      body ??= Buffer.from(print())
+      return reply.headers({ ...headers, 'content-type': type, 'cache-control': 'no-cache' }).send(body)
+    })
+  }
+  const serveJson = (path: string, document: () => object) =>
+    serve(path, 'application/json; charset=utf-8', () => JSON.stringify(document()))
+  serveJson(`${webBase}/openapi.json`, () => webOpenapiDocument(publicUrl))
+  serveJson('/openapi-public.json', () => publicOpenapiDocument(publicUrl))
+  for (const prefix of ['', base]) {
+    serveJson(`${prefix}/openapi.json`, () => openapiDocument(publicUrl))
+    serve(`${prefix}/llms.txt`, 'text/plain; charset=utf-8', () => llmsText(publicUrl))
+    for (const page of listPages())
+      serve(`${prefix}/docs/${page}.md`, 'text/markdown; charset=utf-8', () => referencePage(page, context)!)
+  }
+  for (const page of [null, ...listPages()])
+    serve(page ? `/docs/${page}` : '/docs', 'text/html; charset=utf-8', () => htmlPage(page, context)!, {
+      'content-security-policy': PAGE_POLICY,
+      'x-content-type-options': 'nosniff',
+    })
+}

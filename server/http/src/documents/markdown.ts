@@ -1,0 +1,85 @@
+import { inMarkup } from '@ordbook/site/pages/markup.ts'
+
+/**
+ * The body of a page as HTML. Takes the part of Markdown that the reference uses: headings, paragraphs, lists, tables, fenced code,
+ * bold text, inline code, links and anchors (`<a id="..."></a>`). The id of a heading is the anchor that stands above it, else its text
+ * in lower case with hyphens. Tables and code that are wider than the screen scroll by themselves, and by the keyboard.
+ */
+export function htmlOf(markdown: string): string {
+  return markdown
+    .split(/^```\w*\n([\s\S]*?)^```$/m)
+    .map((part, i) =>
+      i % 2 === 1
+        ? `<pre tabindex="0"><code>${inMarkup(part)}</code></pre>`
+        : part
+            .split(/\n{2,}/)
+            .map(blockOf)
+            .filter(Boolean)
+            .join('\n'),
+    )
+    .join('\n')
+}
+
+/** A heading, a list, a table or a paragraph. */
+function blockOf(block: string): string {
+  const text = block.trim()
+  const heading = /^(?:<a id="([\w-]+)"><\/a>\n)?(#{1,6}) (.+)$/.exec(text)
+  if (heading) {
+    const [, id = idOf(heading[3]!), marks, title] = heading
+    const level = marks!.length
+    return `<h${level} id="${id}">${inlineOf(title!)}${level > 1 ? ` <a class="here" href="#${id}" aria-label="Link to this entry">#</a>` : ''}</h${level}>`
+  }
+  if (text.startsWith('|')) return tableOf(text.split('\n'))
+  if (text.startsWith('- '))
+    return `<ul>${text
+      .slice(2)
+      .split('\n- ')
+      .map((item) => `<li>${inlineOf(item)}</li>`)
+      .join('')}</ul>`
+  return text && `<p>${inlineOf(text)}</p>`
+}
+
+function tableOf([head, , ...rows]: string[]): string {
+  const cells = (line: string) =>
+    line
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((cell) => inlineOf(cell.trim().replaceAll('\\|', '|')))
+  // A column without a title is no header to a screen reader.
+  const titles = cells(head!).map((title) => (title ? `<th scope="col">${title}</th>` : '<td></td>'))
+  const body = rows.map(
+    (line) =>
+      `<tr>${cells(line)
+        .map((cell) => `<td>${cell}</td>`)
+        .join('')}</tr>`,
+  )
+  return `<div class="wide" tabindex="0"><table><thead><tr>${titles.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`
+}
+
+/** Inline code is taken first: nothing in it is markup. */
+function inlineOf(text: string): string {
+  const codes: string[] = []
+  return inMarkup(
+    text.replace(/`([^`]+)`/g, (_, code: string) => {
+      codes.push(code)
+      return '\u0000'
+    }),
+  )
+    .replace(/&lt;a id=&quot;([\w-]+)&quot;&gt;&lt;\/a&gt;/g, '<a id="$1"></a>')
+    .replace(
+      /\[((?:[^\][]|\[[^\]]*\])+)\]\(([^()\s]+)\)/g,
+      (_, label, target) => `<a href="${pageOf(target)}">${label}</a>`,
+    )
+    .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
+    .replaceAll('\u0000', () => `<code>${inMarkup(codes.shift()!)}</code>`)
+}
+
+/** A link to a Markdown page beside this one leads to its form for browsers. */
+const pageOf = (target: string) => target.replace(/^([a-z-]+)\.md(?=#|$)/, '/docs/$1')
+
+const idOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w\s-]/g, '')
+    .trim()
+    .replace(/\s+/g, '-')

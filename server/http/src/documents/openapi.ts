@@ -1,0 +1,219 @@
+import { docsPathOf, ERRORS, type ErrorCode } from '@ordbook/contract/errors.ts'
+import { exampleOf } from '@ordbook/contract/example.ts'
+import { type Operations, operations } from '@ordbook/contract/index.ts'
+import { isKeyed, KeyHeader } from '@ordbook/contract/keyed.ts'
+import type { Operation } from '@ordbook/contract/operation.ts'
+import { publicReads } from '@ordbook/contract/public.ts'
+import { ErrorResponse } from '@ordbook/contract/scalars.ts'
+import { sharedOperations, webOperations } from '@ordbook/contract/web.ts'
+import type { TSchema } from 'typebox'
+import packageOfServer from '../../package.json' with { type: 'json' }
+import { sessionCookieOf } from '../operations/session-cookie.ts'
+
+/** The cases of each status. */
+export const REASONS: Record<number, string> = {
+  206: 'The range of bytes that was asked for.',
+  304: 'The copy that the client has is still true.',
+  400: 'A path parameter, query parameter or the body is not valid.',
+  401: 'The session token is missing, invalid or expired; in verify, a signature is.',
+  403: 'Not allowed: wallet not eligible, or not the owner of the binding.',
+  404: 'Unknown collection, listing, inscription or challenge.',
+  405: 'The path takes another method; Allow says which.',
+  406: 'The content has no form that the client takes: name its encoding in Accept-Encoding.',
+  408: 'The request did not arrive in time; send it again.',
+  409: 'The trading state moved: read again and start with a new preflight.',
+  410: 'The challenge expired: start a new flow.',
+  413: 'The body is too large.',
+  416: 'No byte of the range exists; Content-Range says how many there are.',
+  429: 'Rate limited; Retry-After says how many seconds to wait.',
+  431: 'The request line and headers are larger than 64 KiB.',
+  500: 'Unexpected; retry once.',
+  503: 'A backend that this needs is down for now; wait and retry.',
+}
+
+const RETRY_AFTER = { schema: { type: 'integer', format: 'int64' }, description: 'Seconds to wait.' }
+
+/** Codes of a status, in the order of the table. */
+export const codesOf = (status: number): ErrorCode[] =>
+  (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].status === status)
+
+/** The statuses of an operation beside 200: its own list, and those that no operation can rule out. */
+export const statusesOf = ({ statuses, body }: Operation) =>
+  [...new Set([...statuses, ...(body ? [413] : []), 400, 405, 408, 429, 431, 500, 503])].toSorted(
+    (a, b) => a - b,
+  )
+
+/** The OpenAPI 3.1 document, printed from the same operations that serve. */
+export function openapiDocument(publicUrl: string, all: Partial<Operations> = operations): object {
+  const published = Object.values<Operation>(all).filter(({ additive }) => !additive)
+  return print(publicUrl, published, {
+    base: '/api/v1',
+    title: 'ordbook',
+    description:
+      'A Bitcoin ordinals marketplace: read the book, list, buy and trade by PSBT, signed in by wallet. /openapi-public.json at the root of the server describes what needs no token.',
+    security: { bearer: { type: 'http', scheme: 'bearer' } },
+  })
+}
+
+/** The same for the storefront's surface. */
+export function webOpenapiDocument(publicUrl: string): object {
+  return print(publicUrl, [...Object.values<Operation>(webOperations), ...sharedOperations], {
+    base: '/web/v1',
+    title: 'ordbook storefront',
+    description:
+      'The operations that the pages of this server use, with a cookie session. Requests that change something need the Origin of this server. Bots use /api/v1.',
+    security: { cookie: { type: 'apiKey', in: 'cookie', name: sessionCookieOf(publicUrl).name } },
+  })
+}
+
+/**
+ * The same for the root of the server: content, recursion, the public record, events, health and the documents; and for
+ * the operations of the API that are additive.
+ */
+export function publicOpenapiDocument(publicUrl: string): object {
+  const record = Object.values<Operation>(operations).filter(({ root, additive }) => root || additive)
+  return print(publicUrl, [...Object.values<Operation>(publicReads), ...record], {
+    base: '',
+    title: 'ordbook public',
+    description:
+      'Everything at the root of the server: inscription content, recursive endpoints, the public record, live events, health, figures and documents. Pages of any origin may read it, but for the figures. HEAD is taken wherever GET is.',
+    security: { bearer: { type: 'http', scheme: 'bearer' } },
+  })
+}
+
+interface SurfaceDescription {
+  base: string
+  title: string
+  description: string
+  /** The one security scheme, by its name. */
+  security: Record<string, object>
+}
+
+function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDescription): object {
+  const schemas: Record<string, unknown> = { ErrorResponse: plain(ErrorResponse) }
+  /** A schema with every titled one in it, and itself, replaced by a reference to its name. */
+  const refer = (schema: unknown): unknown => {
+    if (Array.isArray(schema)) return schema.map(refer)
+    if (typeof schema !== 'object' || schema === null) return schema
+    const members = Object.fromEntries(
+      Object.entries(schema).map(([name, member]) => [name, name === 'examples' ? member : refer(member)]),
+    )
+    if (typeof members.title !== 'string') return members
+    schemas[members.title] ??= members
+    return { $ref: `#/components/schemas/${members.title}` }
+  }
+  const content = (schema: TSchema, type = 'application/json') => ({
+    [type]: { schema: refer(plain(schema)), example: exampleOf(schema) },
+  })
+  const errors = (status: number) => {
+    const name = `ErrorResponse${status}`
+    schemas[name] ??= errorSchemaOf(status)
+    return {
+      'application/json': {
+        schema: { $ref: `#/components/schemas/${name}` },
+        example: errorExampleOf(status, publicUrl),
+      },
+    }
+  }
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const operation of all) {
+    paths[operation.path] ??= serversOf(operation, publicUrl, surface)
+    paths[operation.path]![operation.method.toLowerCase()] = {
+      operationId: operation.id,
+      tags: [operation.area],
+      summary: operation.summary,
+      ...(operation.description ? { description: operation.description } : {}),
+      parameters: parametersOf(operation),
+      ...(operation.body ? { requestBody: { required: true, content: content(operation.body) } } : {}),
+      responses: {
+        200: {
+          description: 'Success',
+          content: content(operation.answer, operation.type),
+        },
+        ...Object.fromEntries(
+          statusesOf(operation).map((status) => [
+            status,
+            {
+              description: REASONS[status],
+              ...(status === 429 || status === 503 ? { headers: { 'Retry-After': RETRY_AFTER } } : {}),
+              ...(status === 304
+                ? {}
+                : { content: status === 206 ? content(operation.answer, operation.type) : errors(status) }),
+            },
+          ]),
+        ),
+      },
+      security: operation.token ? Object.keys(surface.security).map((name) => ({ [name]: [] })) : [],
+      'x-rate-limit-bucket': operation.bucket,
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: surface.title,
+      version: packageOfServer.version,
+      description: surface.description,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    externalDocs: { url: `${publicUrl}/llms.txt`, description: 'Every surface and document of this server.' },
+    servers: [{ url: `${publicUrl}${surface.base}` }],
+    tags: [...new Set(all.map((operation) => operation.area))].map((name) => ({ name })),
+    paths,
+    components: { schemas, securitySchemes: surface.security },
+  }
+}
+
+/** The refusals of a status: the codes that are known today, and room for more. */
+const errorSchemaOf = (status: number) => ({
+  title: `ErrorResponse${status}`,
+  allOf: [{ $ref: '#/components/schemas/ErrorResponse' }],
+  type: 'object',
+  properties: { code: { anyOf: [{ type: 'string', enum: codesOf(status) }, { type: 'string' }] } },
+})
+
+function errorExampleOf(status: number, publicUrl: string): object {
+  const [code] = codesOf(status)
+  return {
+    error: REASONS[status],
+    code,
+    retryable: ERRORS[code!].retryable,
+    docsUrl: `${publicUrl}${docsPathOf(code!)}`,
+  }
+}
+
+/** The server of a path that is not below the base of its document. */
+function serversOf(
+  { root, additive }: Operation,
+  publicUrl: string,
+  { base }: SurfaceDescription,
+): { servers?: object[] } {
+  if (root) return { servers: [{ url: publicUrl || '/' }] }
+  return additive && base === '' ? { servers: [{ url: `${publicUrl}/api/v1` }] } : {}
+}
+
+const parametersOf = (operation: Operation): object[] => [
+  ...parametersIn('path', operation.params),
+  ...parametersIn('query', operation.query),
+  ...(isKeyed(operation) ? parametersIn('header', KeyHeader) : []),
+]
+
+function parametersIn(location: 'path' | 'query' | 'header', schema: Operation['params']): object[] {
+  return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: location,
+    required: location === 'path' || ((schema?.required ?? []) as string[]).includes(name),
+    schema: plain(property),
+    example: exampleOf(property as TSchema, name),
+  }))
+}
+
+/** Only what JSON holds: TypeBox keeps its own marks in symbols and hidden properties. */
+const plain = (schema: unknown): unknown =>
+  JSON.parse(JSON.stringify(schema), (name, value) => (name === 'examples' ? value : sized(value)))
+
+/** Generators take a number without a size for one of 32 bits, which rounds a price in BTC and overflows at 22 BTC in sats. */
+function sized(value: any): unknown {
+  if (value?.type === 'number') return { format: 'double', ...value }
+  const isLarge = value?.type === 'integer' && value.const === undefined && !(value.maximum < 2 ** 31)
+  return isLarge ? { format: 'int64', ...value } : value
+}

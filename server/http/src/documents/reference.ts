@@ -1,0 +1,194 @@
+import { addressOfScript, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
+import { exampleOf } from '@ordbook/contract/example.ts'
+import { GUIDE } from '@ordbook/contract/guide.ts'
+import { operations } from '@ordbook/contract/index.ts'
+import { isKeyed, KeyHeader } from '@ordbook/contract/keyed.ts'
+import type { Area, Operation } from '@ordbook/contract/operation.ts'
+import { publicReads } from '@ordbook/contract/public.ts'
+import { webOperations } from '@ordbook/contract/web.ts'
+import type { BaseContext } from '@ordbook/db/context.ts'
+import { limitsOf } from '../limits/limits.ts'
+import { sessionCookieOf } from '../operations/session-cookie.ts'
+import { describeErrors, statusAnchor } from './errors-reference.ts'
+import { codesOf, REASONS, statusesOf } from './openapi.ts'
+import { tableOfFields } from './reference-fields.ts'
+
+/** The path of an operation, below the server's address. */
+const pathOf = (operation: Operation, isWeb: boolean) =>
+  `${operation.root ? '' : isWeb ? '/web/v1' : '/api/v1'}${operation.path}`
+
+/** The areas, each with its page and its operations of both surfaces. */
+export function listAreas(): {
+  area: Area
+  page: string
+  entries: { operation: Operation; path: string }[]
+}[] {
+  const entries = [
+    ...Object.values<Operation>({ ...operations, ...publicReads }).map((operation) => ({
+      operation,
+      path: pathOf(operation, false),
+    })),
+    ...Object.values<Operation>(webOperations).map((operation) => ({
+      operation,
+      path: pathOf(operation, true),
+    })),
+  ]
+  return (Object.keys(GUIDE) as Area[]).map((area) => ({
+    area,
+    page: GUIDE[area].page,
+    entries: entries.filter(({ operation }) => operation.area === area),
+  }))
+}
+
+/** The names of the reference pages. */
+export const listPages = (): string[] => Object.values(GUIDE).map(({ page }) => page)
+
+/** The reference page of an area as Markdown, printed from the operations that serve; null where there is no such page. */
+export function referencePage(
+  page: string,
+  { publicUrl, config }: Pick<BaseContext, 'publicUrl' | 'config'>,
+): string | null {
+  const found = listAreas().find((each) => each.page === page)
+  if (!found) return null
+  const text = [
+    `# ${found.area}`,
+    '',
+    GUIDE[found.area].text,
+    '',
+    ...(found.entries.length > 0
+      ? [
+          'The examples are made up, but for the slugs of the demo market; `$TOKEN` is your session token.',
+          '',
+        ]
+      : [...describeErrors(), ...describeBuckets(config), ...describeHeaders()]),
+    ...found.entries.flatMap(({ operation, path }) => describe(operation, path, publicUrl)),
+  ].join('\n')
+  // Addresses as this market writes them.
+  return text.replace(
+    /\bbc1[a-z0-9]{20,}/g,
+    (address) => addressOfScript(scriptOfAddress(address, 'mainnet'), config.addressNetwork)!,
+  )
+}
+
+/** The first page of the reference as Markdown: addresses of the surfaces, and each operation with a link to its entry. */
+export const referenceIndex = (publicUrl: string): string =>
+  [
+    '# API reference',
+    '',
+    `The API is at \`${publicUrl}/api/v1\`, the storefront's surface at \`${publicUrl}/web/v1\`. Bodies and answers are JSON, amounts are integer sats, times are ISO 8601 in UTC. Send \`Authorization: Bearer <sessionToken>\` where an operation needs a token ([how to sign in](authentication.md)). Cursors are opaque: pass \`nextCursor\` on unchanged, with the same sort and filters. Every refusal has a [code](errors.md).`,
+    '',
+    'The same for programs: [OpenAPI of the API](/openapi.json), [of the storefront](/web/v1/openapi.json), [of everything at the root](/openapi-public.json), [llms.txt](/llms.txt). Each page has a Markdown form: add `.md` to its address.',
+    '',
+    ...listAreas().flatMap(({ area, page, entries }) => [
+      `## ${area}`,
+      '',
+      ...(entries.length === 0 ? [`- [${area}](${page}.md)`] : []),
+      ...entries.map(
+        ({ operation, path }) =>
+          `- [\`${operation.method} ${path}\`](${page}.md#${operation.id}) ${operation.summary}`,
+      ),
+      '',
+    ]),
+  ].join('\n')
+
+/** The limits of this server, and the operations that count together. */
+function describeBuckets(config: BaseContext['config']): string[] {
+  const all = listAreas().flatMap(({ entries }) => entries)
+  const about = (bucket: string) => {
+    const paths = all
+      .filter(({ operation }) => operation.bucket === bucket)
+      .map(({ operation }) => operation.id)
+    return paths.length > 8
+      ? `${paths.slice(0, 8).join(', ')} and ${paths.length - 8} more`
+      : paths.join(', ')
+  }
+  return [
+    '## Rate limits',
+    '',
+    config.rateLimits === 'on'
+      ? 'Requests a minute on this server. The page of each operation names its bucket.'
+      : 'This server counts nothing at present. With its limits on, these are the requests a minute.',
+    '',
+    '| Bucket | A client | A profile, or an address that signs in | Operations |',
+    '| --- | --- | --- | --- |',
+    ...Object.entries(limitsOf(config)).map(
+      ([bucket, { perIp, perKey }]) =>
+        `| \`${bucket}\` | ${perIp} | ${perKey === perIp ? '' : perKey} | ${about(bucket)} |`,
+    ),
+    '',
+    `At most ${config.contentMaxPerClient} answers with content, and ${config.contentMaxMegabytesPerClient} MB of them, are on their way to one client; at most 16 requests of a connection wait for their answers. A client that leaves an answer unread for 30 seconds is disconnected.`,
+    '',
+  ]
+}
+
+const describeHeaders = () => [
+  '## Headers',
+  '',
+  '| Header | On | What it says |',
+  '| --- | --- | --- |',
+  '| `Retry-After` | 429, 503 | Seconds to wait before the request is sent again. |',
+  '| `X-Request-Id` | every refusal | Names the request in the log of the server: send it along with a report. |',
+  '| `Allow` | 405 | The methods that the path takes. |',
+  '| `ETag` | public reads, content, documents | Send it as `If-None-Match`: 304 says that nothing changed. |',
+  '| `Cache-Control` | everything | `private, no-store` for what is personal and for every refusal; content may be kept for two weeks. |',
+  '| `Vary` | compressed answers | They differ by `Accept-Encoding`: brotli and gzip are taken. |',
+  '',
+]
+
+function describe(operation: Operation, path: string, publicUrl: string): string[] {
+  const { method, params, query, body, answer, bucket, token } = operation
+  const access = path.startsWith('/web/')
+    ? 'Needs the session cookie.'
+    : 'Needs `Authorization: Bearer <sessionToken>`.'
+  return [
+    `<a id="${operation.id}"></a>`,
+    `## ${method} ${path}`,
+    '',
+    [operation.summary, operation.description, token ? access : 'Needs no token.'].filter(Boolean).join(' '),
+    `Counts as \`${bucket}\` for the rate limits. Operation id: \`${operation.id}\`.`,
+    '',
+    ...tableOfFields('Path', params),
+    ...tableOfFields('Query', query),
+    ...(isKeyed(operation) ? tableOfFields('Headers', KeyHeader) : []),
+    ...tableOfFields('Body', body),
+    ...example(operation, path, publicUrl),
+    ...tableOfFields('Answer', answer),
+    ...exampleAnswer(operation),
+    '| Status | When | |',
+    '| --- | --- | --- |',
+    ...statusesOf(operation).map(
+      (status) =>
+        `| ${status} | ${REASONS[status]} | ${codesOf(status).length > 0 ? `[codes](errors.md#${statusAnchor(status)})` : ''} |`,
+    ),
+    '',
+  ]
+}
+
+function exampleAnswer({ answer, type = 'application/json' }: Operation): string[] {
+  if (type !== 'application/json') return [`Answers \`${type}\`.`, '']
+  return ['**Example answer**', '', '```json', JSON.stringify(exampleOf(answer), null, 2), '```', '']
+}
+
+/** A request that can be pasted into a shell, where $TOKEN is a session token. */
+function example(operation: Operation, path: string, publicUrl: string): string[] {
+  const values = (schema: object | undefined) =>
+    schema ? (exampleOf(schema as Operation['answer']) as Record<string, unknown>) : {}
+  const params = values(operation.params)
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]))
+  const wanted = Object.entries(values(operation.query)).filter(
+    ([name]) => name === 'limit' || operation.query?.required?.includes(name),
+  )
+  const search = wanted.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')
+  const isWeb = path.startsWith('/web/')
+  const lines = [
+    `curl -s${operation.method === 'POST' ? ' -X POST' : ''} '${publicUrl}${filled}${search ? `?${search}` : ''}'`,
+    ...(operation.token
+      ? [isWeb ? `-b "${sessionCookieOf(publicUrl).name}=$SESSION"` : '-H "authorization: Bearer $TOKEN"']
+      : []),
+    ...(isWeb && operation.method === 'POST' ? [`-H 'origin: ${new URL(publicUrl).origin}'`] : []),
+    ...(operation.body
+      ? ["-H 'content-type: application/json'", `-d '${JSON.stringify(values(operation.body), null, 2)}'`]
+      : []),
+  ]
+  return ['```sh', lines.join(' \\\n  '), '```', '']
+}

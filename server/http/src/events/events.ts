@@ -1,0 +1,250 @@
+import type { ServerResponse } from 'node:http'
+import type { BaseContext } from '@ordbook/db/context.ts'
+import type { Queryable } from '@ordbook/db/driver/connect.ts'
+import { invalid, throttled, unavailable } from '@ordbook/db/process/errors.ts'
+import type { FastifyInstance } from 'fastify'
+import { clientKeyOf } from '../limits/client-key.ts'
+import {
+  findLatestPosition,
+  isKept,
+  type LiveEvent,
+  listEventsAfter,
+  type Position,
+} from './event-queries.ts'
+
+/**
+ * `GET /events`: live events as server-sent events, without a sign-in. Each has an id. A client that comes back with the last
+ * one it saw (`Last-Event-ID`, or `since`) gets every event after it, or `reset` where some of these are deleted already. One
+ * reader a process asks the database, and only while there are subscribers.
+ */
+const POLL_MILLISECONDS = 400
+const HEARTBEAT_MILLISECONDS = 20_000
+const MOST_SUBSCRIBERS = 5000
+const MOST_PER_CLIENT = 20
+const ROWS = 1000
+/** Bytes that one subscriber, and all together, may leave unread: a disconnected client comes back for the rest. */
+const MOST_UNREAD = { ofOne: 1_000_000, inAll: 64_000_000 }
+
+interface Subscriber {
+  out: ServerResponse
+  /** The client, as limits count it. */
+  client: string
+  /** Only events of one of these collections; null: all. */
+  slugs: ReadonlySet<string> | null
+  /** Events that were published while it catches up; null once it has caught up. */
+  waiting: LiveEvent[] | null
+  /** Up to here it needs no event again. */
+  sent: Position
+}
+
+/** Registers the stream; returns what finds the id of the latest event that its subscribers have been sent. */
+export function registerEvents(
+  app: FastifyInstance,
+  { sql, log }: Pick<BaseContext, 'sql' | 'log'>,
+  mostUnread = MOST_UNREAD,
+): () => Promise<string> {
+  const subscribers = new Subscribers(sql, log, mostUnread)
+  app.get<{ Querystring: { collections?: string; since?: string } }>('/events', async (request, reply) => {
+    const { query } = request
+    const client = clientKeyOf(request)
+    subscribers.refuseMore(client)
+    const since = positionOf(String(request.headers['last-event-id'] ?? query.since ?? ''))
+    const slugs = slugsOf(query.collections)
+    const known = since === null || (await isKept(sql, since))
+    const latest = await subscribers.latest()
+    // Nothing is awaited from here until it subscribes, so it misses no event, and those that came meanwhile count.
+    subscribers.refuseMore(client)
+    const start = subscribers.begin(latest)
+    const resumes = known && since !== null
+    const from = resumes ? since : start
+    const subscriber: Subscriber = { out: reply.raw, client, slugs, waiting: resumes ? [] : null, sent: from }
+    reply.hijack()
+    subscriber.out.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'access-control-allow-origin': '*',
+      'x-accel-buffering': 'no',
+    })
+    subscriber.out.write(`retry: 2000\nid: ${idOf(from)}\nevent: ${known ? 'hello' : 'reset'}\ndata: {}\n\n`)
+    request.raw.once('close', () => subscribers.disconnect(subscriber))
+    subscribers.add(subscriber)
+    if (subscriber.out.destroyed) return subscribers.disconnect(subscriber)
+    if (resumes) await subscribers.catchUp(subscriber)
+  })
+  app.addHook('preClose', async () => subscribers.close())
+  return async () => idOf(await subscribers.latest())
+}
+
+/** The subscribers of a process, and the one loop that reads events for them. */
+class Subscribers {
+  private readonly all = new Set<Subscriber>()
+  private readonly sql: Queryable
+  private readonly log: BaseContext['log']
+  private readonly mostUnread: typeof MOST_UNREAD
+  private position: Position | null = null
+  private isPolling = false
+  private heartbeat: NodeJS.Timeout | undefined
+  /** Bytes written since the subscribers were last checked. */
+  private written = 0
+
+  constructor(sql: Queryable, log: BaseContext['log'], mostUnread: typeof MOST_UNREAD) {
+    this.sql = sql
+    this.log = log
+    this.mostUnread = mostUnread
+  }
+
+  /** Throws unavailable or throttled where this client cannot subscribe. */
+  refuseMore(client: string): void {
+    if (this.all.size >= MOST_SUBSCRIBERS)
+      throw unavailable('server-busy', 'Too many clients subscribe to /events already: try again later')
+    if ([...this.all].filter((each) => each.client === client).length >= MOST_PER_CLIENT)
+      throw throttled('too-many-streams', `At most ${MOST_PER_CLIENT} connections for one address`, 60)
+  }
+
+  /** The position of the loop, or else the latest event; it counts until the caller awaits something. */
+  async latest(): Promise<Position> {
+    return this.position ?? (await findLatestPosition(this.sql))
+  }
+
+  /** Has a stopped loop begin at `latest`. Returns the position of the loop. */
+  begin(latest: Position): Position {
+    this.position ??= latest
+    return this.position
+  }
+
+  /** Subscribes, before the client catches up, so that no event falls between. */
+  add(subscriber: Subscriber): void {
+    this.all.add(subscriber)
+    void this.poll()
+    this.heartbeat ??= setInterval(() => {
+      for (const each of this.all) this.send(each, ': here\n\n')
+    }, HEARTBEAT_MILLISECONDS)
+  }
+
+  disconnect(subscriber: Subscriber): void {
+    this.all.delete(subscriber)
+    // An end would wait for a client that does not read, and keep what it leaves unread.
+    if (subscriber.out.writableLength > 0) subscriber.out.destroy()
+    else subscriber.out.end()
+    if (this.all.size > 0) return
+    clearInterval(this.heartbeat)
+    this.heartbeat = undefined
+  }
+
+  /** Sends what a client missed, and then what came meanwhile. */
+  async catchUp(subscriber: Subscriber): Promise<void> {
+    try {
+      for (;;) {
+        const missed = await listEventsAfter(this.sql, subscriber.sent, ROWS)
+        for (const event of missed) this.deliver(subscriber, event)
+        subscriber.sent = missed.at(-1) ?? subscriber.sent
+        if (missed.length < ROWS || !this.all.has(subscriber)) break
+        await this.makeRoom()
+      }
+      for (const event of subscriber.waiting ?? []) this.deliver(subscriber, event)
+      subscriber.waiting = null
+    } catch (error) {
+      // The client connects again and catches up then.
+      this.log.warn({ err: error }, 'a subscriber of /events cannot catch up now')
+      this.disconnect(subscriber)
+    }
+  }
+
+  close(): void {
+    for (const subscriber of this.all) this.disconnect(subscriber)
+  }
+
+  private send(subscriber: Subscriber, text: string): void {
+    if (subscriber.out.writableLength > this.mostUnread.ofOne) this.disconnect(subscriber)
+    else {
+      this.written += text.length
+      subscriber.out.write(text)
+    }
+  }
+
+  private deliver(subscriber: Subscriber, event: LiveEvent, text = textOf(event)): void {
+    if (isAfter(event, subscriber.sent) && isFor(subscriber, event)) this.send(subscriber, text)
+  }
+
+  /** Polls while there are subscribers; one loop a process. */
+  private async poll(): Promise<void> {
+    if (this.isPolling) return
+    this.isPolling = true
+    for (; this.all.size > 0; await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS)))
+      try {
+        const events: LiveEvent[] = await listEventsAfter(this.sql, this.position!, ROWS)
+        this.position = events.at(-1) ?? this.position
+        for (const event of events) {
+          const text = textOf(event)
+          for (const subscriber of this.all)
+            if (subscriber.waiting) subscriber.waiting.push(event)
+            else this.deliver(subscriber, event, text)
+          await this.makeRoom()
+        }
+      } catch (error) {
+        this.log.warn({ err: error }, 'live events cannot be read now')
+      }
+    // The next loop begins at the latest event of its time.
+    this.position = null
+    this.isPolling = false
+  }
+
+  /** After many bytes, lets the connections send them, and disconnects the subscribers that do not read. */
+  private async makeRoom(): Promise<void> {
+    const { inAll, ofOne } = this.mostUnread
+    if (this.written < Math.min(inAll, ofOne * this.all.size) / 4) return
+    this.written = 0
+    await new Promise((done) => setImmediate(done))
+    this.shed()
+  }
+
+  /** Disconnects the subscribers with the most unread bytes when all together have too many. */
+  private shed(): void {
+    const { inAll } = this.mostUnread
+    let unread = 0
+    for (const { out } of this.all) unread += out.writableLength
+    if (unread <= inAll) return
+    this.log.warn(
+      { unread, subscribers: this.all.size },
+      'clients of /events do not read: disconnecting the slowest',
+    )
+    const slowest = [...this.all].toSorted((a, b) => b.out.writableLength - a.out.writableLength)
+    for (const subscriber of slowest) {
+      if (unread <= inAll / 2) return
+      unread -= subscriber.out.writableLength
+      this.disconnect(subscriber)
+    }
+  }
+}
+
+const idOf = ({ transactionId, eventId }: Position) => `${transactionId}-${eventId}`
+
+const isAfter = (a: Position, b: Position) =>
+  BigInt(a.transactionId) > BigInt(b.transactionId) ||
+  (a.transactionId === b.transactionId && BigInt(a.eventId) > BigInt(b.eventId))
+
+const textOf = (event: LiveEvent) =>
+  `id: ${idOf(event)}\nevent: ${event.kind}\ndata: ${JSON.stringify({ ...event.data, at: event.occurredAt.toISOString() })}\n\n`
+
+function isFor({ slugs }: Subscriber, { data }: LiveEvent): boolean {
+  const { collections } = data as { collections?: string[] }
+  return slugs === null || collections === undefined || collections.some((slug) => slugs.has(slug))
+}
+
+/** Throws invalid. */
+function positionOf(text: string): Position | null {
+  if (text === '') return null
+  const [, transactionId, eventId] = /^(\d{1,19})-(\d{1,19})$/.exec(text) ?? []
+  if (!transactionId || !eventId || BigInt(eventId) > 9223372036854775807n)
+    throw invalid('request-invalid', 'Last-Event-ID, or since, must be the id of an event of this stream')
+  return { transactionId, eventId }
+}
+
+/** Throws invalid. */
+function slugsOf(text: string | undefined): ReadonlySet<string> | null {
+  if (text === undefined) return null
+  const slugs = text.split(',').map((slug) => slug.trim().toLowerCase())
+  if (slugs.length > 100 || slugs.some((slug) => !/^[a-z0-9_-]{1,200}$/.test(slug)))
+    throw invalid('request-invalid', 'collections must be at most 100 slugs, separated by commas')
+  return new Set(slugs)
+}

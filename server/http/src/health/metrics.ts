@@ -1,0 +1,42 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { forbidden, unauthenticated } from '@ordbook/db/process/errors.ts'
+import type { Config } from '@ordbook/db/settings/config.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+/** The source of the text of `/metrics`. */
+export interface MetricsSource {
+  read(): Promise<{ contentType: string; text: string }>
+}
+
+/**
+ * `GET /metrics`, for Prometheus, by the operator's bearer token. Without a token only programs on the same machine may ask,
+ * and none where PUBLIC_URL is set: a proxy on this machine would look like them.
+ */
+export function registerMetrics(
+  app: FastifyInstance,
+  metrics: MetricsSource,
+  { metricsToken: token, publicUrl }: Pick<Config, 'metricsToken' | 'publicUrl'>,
+): void {
+  app.get('/metrics', async (request, reply) => {
+    if (token && !isSame(request.headers.authorization ?? '', `Bearer ${token}`))
+      throw unauthenticated(
+        'operator-token-required',
+        '/metrics asks for the token of this server’s operator',
+      )
+    if (!token && (publicUrl !== null || !isLocal(request)))
+      throw forbidden('metrics-closed', '/metrics is closed: set METRICS_TOKEN and send it as bearer token')
+    const { contentType, text } = await metrics.read()
+    return reply.header('cache-control', 'no-store').type(contentType).send(text)
+  })
+}
+
+const isLocal = ({ raw, headers }: FastifyRequest) =>
+  /^(127\.|::1$|::ffff:127\.)/.test(raw.socket.remoteAddress ?? '') &&
+  headers['x-forwarded-for'] === undefined &&
+  headers.forwarded === undefined
+
+/** In constant time. */
+function isSame(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(expected))
+}

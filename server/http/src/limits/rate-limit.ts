@@ -1,0 +1,150 @@
+import { throttled } from '@ordbook/db/process/errors.ts'
+import { inTime } from '@ordbook/db/process/in-time.ts'
+import { createClient } from '@redis/client'
+import type { Logger } from 'pino'
+
+/** Requests a window: by source IP, and by the second key (address or profile). */
+export interface Limit {
+  perIp: number
+  perKey: number
+}
+/** By the name of the bucket that counts a request. */
+export type Limits = Readonly<Record<string, Limit>>
+
+export interface RateLimiter {
+  /** Counts a request; gives the seconds to wait when it is one too many, else null. */
+  take(bucket: string, kind: keyof Limit, key: string): number | null | Promise<number | null>
+  /** Whether what all servers share answers now; null where each counts for itself. */
+  isUp(): Promise<boolean | null>
+  close(): Promise<void>
+}
+
+/** Counts a request. Throws throttled when it is one too many; without a limiter nothing is counted. */
+export async function countRequest(
+  limiter: RateLimiter | null,
+  bucket: string,
+  kind: keyof Limit,
+  key: string,
+): Promise<void> {
+  const wait = await limiter?.take(bucket, kind, key)
+  if (wait) throw throttled('rate-limited', 'Too many requests', wait)
+}
+
+const WINDOW_MILLISECONDS = 60_000
+/** Most keys held; beyond it the oldest windows are deleted, which only ever forgives. */
+const MOST_KEYS = 100_000
+
+const secondsOf = (milliseconds: number) => Math.max(1, Math.ceil(milliseconds / 1000))
+
+/** Fixed windows of 60 seconds from the first request, in memory: each process counts for itself. */
+export class MemoryLimiter implements RateLimiter {
+  private readonly windows = new Map<string, { since: number; count: number }>()
+  private readonly limits: Limits
+  private readonly now: () => number
+
+  /** `now`: a clock that never jumps, in milliseconds. */
+  constructor(limits: Limits, now: () => number = () => performance.now()) {
+    this.limits = limits
+    this.now = now
+  }
+
+  take(bucket: string, kind: keyof Limit, key: string): number | null {
+    const most = mostOf(this.limits, bucket, kind)
+    const name = `${bucket} ${kind} ${key}`
+    const now = this.now()
+    let window = this.windows.get(name)
+    if (!window || now - window.since >= WINDOW_MILLISECONDS) {
+      this.windows.delete(name)
+      window = { since: now, count: 0 }
+      this.windows.set(name, window)
+      if (this.windows.size > MOST_KEYS) this.windows.delete(this.windows.keys().next().value!)
+    }
+    window.count++
+    return window.count > most ? secondsOf(window.since + WINDOW_MILLISECONDS - now) : null
+  }
+
+  async isUp(): Promise<null> {
+    return null
+  }
+
+  async close(): Promise<void> {}
+}
+
+function mostOf(limits: Limits, bucket: string, kind: keyof Limit): number {
+  const limit = limits[bucket]
+  if (!limit) throw new Error(`there is no rate limit called ${bucket}`)
+  return limit[kind]
+}
+
+/**
+ * Counts a request and sets the expiry of its window in one step, so that every window ends. A window that would last longer,
+ * because the clock of Redis was set back, is cut to its length.
+ */
+const COUNT = `
+  local count = redis.call('INCR', KEYS[1])
+  local left = redis.call('PTTL', KEYS[1])
+  local most = tonumber(ARGV[1])
+  if left < 0 or left > most then
+    redis.call('PEXPIRE', KEYS[1], most)
+    left = most
+  end
+  return {count, left}`
+
+/** The longest wait for Redis, in milliseconds, before this process counts by itself. */
+const PATIENCE = 200
+
+/** The same windows in Redis, shared by every server. While Redis does not answer, each process counts for itself. */
+export class RedisLimiter implements RateLimiter {
+  private readonly client: ReturnType<typeof createClient>
+  private readonly own: MemoryLimiter
+  private readonly limits: Limits
+  private readonly log: Logger
+  private reachable = true
+
+  constructor(url: string, limits: Limits, log: Logger) {
+    this.limits = limits
+    this.log = log
+    this.own = new MemoryLimiter(limits)
+    this.client = createClient({
+      url,
+      disableOfflineQueue: true,
+      socket: { connectTimeout: 2000, reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, 5000) },
+    })
+    this.client.on('error', (error: Error) => this.notice(error))
+    this.client.connect().catch((error: Error) => this.notice(error))
+  }
+
+  async take(bucket: string, kind: keyof Limit, key: string): Promise<number | null> {
+    const most = mostOf(this.limits, bucket, kind)
+    try {
+      const [count, left] = await this.count(`ordbook:${bucket}:${kind}:${key}`)
+      if (!this.reachable) this.log.info('rate limits are shared by Redis again')
+      this.reachable = true
+      return count > most ? secondsOf(left) : null
+    } catch (error) {
+      this.notice(error)
+      return this.own.take(bucket, kind, key)
+    }
+  }
+
+  async isUp(): Promise<boolean> {
+    return (await inTime(this.client.ping(), PATIENCE).catch(() => null)) !== null
+  }
+
+  async close(): Promise<void> {
+    this.client.destroy()
+  }
+
+  private async count(name: string): Promise<[count: number, left: number]> {
+    const asked = this.client.eval(COUNT, { keys: [name], arguments: [String(WINDOW_MILLISECONDS)] })
+    const counted = await inTime(asked, PATIENCE)
+    if (counted === null) throw new Error('Redis takes too long')
+    return counted as [number, number]
+  }
+
+  private notice(error: unknown): void {
+    if (this.reachable)
+      this.log.warn({ err: error }, 'Redis does not answer: this process counts its requests itself')
+    this.reachable = false
+  }
+}

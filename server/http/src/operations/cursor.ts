@@ -1,0 +1,62 @@
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
+import { type KeyType, type KeyValuesOf, parseKeys } from '@ordbook/db/driver/order.ts'
+import { invalid } from '@ordbook/db/process/errors.ts'
+
+/**
+ * Keyset cursors: version, route, a digest of sort and filters, and the last row's keys, authenticated with an HMAC.
+ * A cursor of another route, sort or filter is refused, not misread.
+ */
+export interface CursorCodec {
+  encode(scope: readonly unknown[], keys: readonly (string | number)[]): string
+  /** The values of these keys in a cursor of this scope; null without a cursor. Throws invalid. */
+  decode<const Keys extends readonly { type: KeyType }[]>(
+    scope: readonly unknown[],
+    cursor: string | undefined,
+    keys: Keys,
+  ): KeyValuesOf<Keys> | null
+}
+
+const VERSION = 1
+const MAC_LENGTH = 16
+
+export function cursorCodec(secret: Uint8Array): CursorCodec {
+  const key = createSecretKey(secret)
+  const macOf = (scope: readonly unknown[], payload: Buffer) =>
+    createHmac('sha256', key)
+      .update(JSON.stringify(scope))
+      .update('\0')
+      .update(payload)
+      .digest()
+      .subarray(0, MAC_LENGTH)
+  return {
+    encode(scope, keys) {
+      const payload = Buffer.from(JSON.stringify([VERSION, ...keys]))
+      return Buffer.concat([macOf(scope, payload), payload]).toString('base64url')
+    },
+    decode(scope, cursor, keys) {
+      if (cursor === undefined) return null
+      const bytes = Buffer.from(cursor, 'base64url')
+      if (bytes.length <= MAC_LENGTH || bytes.toString('base64url') !== cursor) throw wrongCursor()
+      const payload = bytes.subarray(MAC_LENGTH)
+      if (!timingSafeEqual(bytes.subarray(0, MAC_LENGTH), macOf(scope, payload))) throw wrongCursor()
+      const [version, ...values] = JSON.parse(payload.toString('utf8')) as unknown[]
+      const parsed = version === VERSION ? parseKeys(keys, values) : null
+      // A server of another version may have written other keys.
+      if (!parsed) throw wrongCursor()
+      return parsed
+    },
+  }
+}
+
+/** A cursor of another route, sort or filter, or of another version of the server. */
+export const wrongCursor = () =>
+  invalid(
+    'cursor-invalid',
+    'cursor is not one of this route with this sort and these filters: start again without it',
+  )
+
+/** The pagination of a page of `rowCount` rows, one of them beyond the page. */
+export function paginationOf(rowCount: number, limit: number, nextCursor: () => string) {
+  const hasNext = rowCount > limit
+  return { pageSize: Math.min(rowCount, limit), hasNext, nextCursor: hasNext ? nextCursor() : null }
+}

@@ -1,0 +1,79 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { STATUS_OF_KIND } from '@ordbook/contract/errors/entry.ts'
+import { docsPathOf, ERRORS, type ErrorCode } from '@ordbook/contract/errors.ts'
+import type { BaseContext } from '@ordbook/db/context.ts'
+import { Fault, invalid } from '@ordbook/db/process/errors.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { describeIssues, type Issue } from './describe-issues.ts'
+
+/** The default `Retry-After` of an outage, in seconds: most are restarts. */
+const RETRY_SECONDS = 5
+
+interface FrameworkError extends Error {
+  statusCode?: number
+  /** Errors of other libraries carry numbers here too. */
+  code?: unknown
+  validation?: Issue[]
+}
+
+/** Answers a refusal as the table of errors describes its code. Logs an unexpected error, of which the client gets no detail. */
+export const faultHandler =
+  (context: Pick<BaseContext, 'publicUrl'>) =>
+  (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const fault = faultOf(error)
+    if (fault.kind === 'unexpected') request.log.error({ err: error }, 'unexpected')
+    if (fault.kind === 'unavailable' && fault.cause) request.log.warn({ err: fault.cause }, fault.message)
+    // No cache may keep a refusal, even of an operation whose answers may be kept.
+    if (!String(reply.getHeader('cache-control')).includes('no-store'))
+      reply.header('cache-control', 'no-store')
+    const wait = fault.retryAfterSeconds ?? (fault.kind === 'unavailable' ? RETRY_SECONDS : undefined)
+    if (wait !== undefined) reply.header('retry-after', wait)
+    return reply
+      .code(STATUS_OF_KIND[fault.kind])
+      .header('x-request-id', request.id)
+      .send(bodyOf(fault, context.publicUrl))
+  }
+
+/** The body of a refusal. */
+export function bodyOf({ message, code }: Fault, publicUrl: string): object {
+  return {
+    error: message,
+    code,
+    retryable: ERRORS[code].retryable,
+    docsUrl: `${publicUrl}${docsPathOf(code)}`,
+  }
+}
+
+/** Any error as a refusal: those of the framework in the words of the API. */
+export function faultOf(error: unknown): Fault {
+  if (error instanceof Fault) return error
+  const { statusCode = 500, code, validation, message } = error as FrameworkError
+  if (validation) return invalid('request-invalid', describeIssues(validation))
+  if (statusCode === 413) return new Fault('body-too-large', 'The body is larger than 4 MiB')
+  if (statusCode === 415) return invalid('body-not-json', 'Send the body as Content-Type: application/json')
+  if (String(code).startsWith('FST_ERR_CTP') || (error instanceof SyntaxError && statusCode === 400))
+    return invalid('body-not-json', 'The body is not valid JSON')
+  if (statusCode >= 400 && statusCode < 500) return invalid('request-invalid', message)
+  return new Fault('internal-error', 'Something went wrong on our side; retry once')
+}
+
+/** Node's codes for broken requests, with their answers. */
+const BROKEN: Record<string, [code: ErrorCode, text: string]> = {
+  HPE_HEADER_OVERFLOW: ['headers-too-large', 'The request line and headers are larger than 64 KiB'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request did not arrive in time; send it again'],
+}
+
+/** Answers a request that is broken, too large or too slow for HTTP, with the usual body, and closes the connection. */
+export const brokenRequestHandler =
+  (context: Pick<BaseContext, 'publicUrl'>) =>
+  (error: Error & { code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
+    const [code, text] = BROKEN[error.code ?? ''] ?? ['request-invalid', 'This is not an HTTP request']
+    const fault = new Fault(code, text)
+    const status = STATUS_OF_KIND[fault.kind]
+    const body = JSON.stringify(bodyOf(fault, context.publicUrl))
+    socket.end(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    )
+  }

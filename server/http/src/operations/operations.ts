@@ -1,0 +1,249 @@
+import { isKeyed } from '@ordbook/contract/keyed.ts'
+import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '@ordbook/contract/operation.ts'
+import { ErrorResponse } from '@ordbook/contract/scalars.ts'
+import { Fault, invalid } from '@ordbook/db/process/errors.ts'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fastJson, { type Schema } from 'fast-json-stringify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { clientKeyOf } from '../limits/client-key.ts'
+import { countRequest, type RateLimiter } from '../limits/rate-limit.ts'
+import { type IdempotentCalls, idempotencyKeyOf } from './idempotency.ts'
+import { isWellFormed } from './well-formed.ts'
+
+/** The caller, known once the token is checked. */
+export interface Session {
+  profileId: string
+  sessionId: string
+  surface: 'api' | 'web'
+  /** The token itself, on the surface where sessions are renewed. */
+  token?: string
+}
+
+/** The program that calls, as far as it shows. */
+export interface Caller {
+  /** The client, as limits count it. */
+  key: string
+  userAgent: string
+}
+
+export interface Call<O extends Operation> {
+  params: ParamsOf<O>
+  query: QueryOf<O>
+  body: BodyOf<O>
+  session: O['token'] extends true ? Session : null
+  caller: Caller
+  /** Aborts when the client disconnects before it is answered. */
+  signal: AbortSignal
+}
+
+/** The part of a call that a use case of a session reads. */
+export type SessionCall<O extends Operation> = Pick<Call<O>, 'session' | 'params' | 'body'>
+
+/** An operation and what serves it. */
+export interface Route {
+  operation: Operation
+  handle: (call: any) => Promise<unknown>
+  /** Second rate-limit keys of an operation without a token, each counted together with the client. */
+  limitKeys?: (call: any) => Promise<string[]>
+  /** The part of the answer beside its body. */
+  headers?: (answer: any) => Record<string, string>
+}
+
+/** Ties a handler to its operation, typed by it. A handler may give its answer as finished bytes. */
+export function route<const O extends Operation>(
+  operation: O,
+  handle: (call: Call<O>) => Promise<AnswerOf<O> | Buffer>,
+  more: {
+    limitKeys?: (call: Call<O>) => Promise<string[]>
+    headers?: (answer: AnswerOf<O>) => Record<string, string>
+  } = {},
+): Route {
+  return { operation, handle, ...more }
+}
+
+export interface Gate {
+  /** Refuses requests that this surface never takes. Throws forbidden. */
+  refuse?: (request: FastifyRequest) => void
+  /** Refuses operations that cannot run now. Throws unavailable. */
+  admit?: (operation: Operation) => Promise<void>
+  /** Finds the session of a request. Throws unauthenticated or forbidden. */
+  authenticate: (request: FastifyRequest) => Promise<Session>
+  /** Null: no limits. */
+  limiter: RateLimiter | null
+  /** Counts a request against the further limits of this surface. Throws throttled. */
+  countMore?: (operation: Operation, session: Session) => Promise<void>
+  /** Runs writes that carry a key once; without it keys are ignored. */
+  calls?: IdempotentCalls
+  /** Operations that need a session elsewhere and none here: a client without one is a visitor. */
+  visitorReads?: ReadonlySet<string>
+}
+
+/** The session of a visitor: a profile without anything. */
+export const VISITOR: Session = {
+  profileId: '00000000-0000-0000-0000-000000000000',
+  sessionId: '00000000-0000-0000-0000-000000000000',
+  surface: 'web',
+}
+
+/** The formats of the contract. */
+export const FORMATS = {
+  uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+  'date-time': (text: string) =>
+    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(text) &&
+    !Number.isNaN(Date.parse(text)),
+  uri: (text: string) => URL.canParse(text),
+  // Sizes, for generators of clients.
+  int64: true,
+  double: true,
+} as const
+
+/** Validators: query strings and paths are text and coerced, bodies are taken as they are. */
+export function validators() {
+  // Not strict of numbers: else a text that becomes Infinity passes every bound.
+  const text = new Ajv2020({
+    verbose: true,
+    coerceTypes: true,
+    useDefaults: true,
+    strictNumbers: false,
+    formats: FORMATS,
+  })
+  const strict = new Ajv2020({ verbose: true, formats: FORMATS })
+  return { text, strict }
+}
+
+/**
+ * Compiled when it is first needed, and once, though an operation may be on two surfaces: compiling all of them took most of the
+ * time that a server takes to start.
+ */
+const compiled = validators()
+const serializers = new WeakMap<object, (answer: unknown) => string>()
+
+/** The validator of a schema, which is compiled at its first use. */
+export function validatorOf(schema: object, kind: keyof typeof compiled) {
+  let check: ReturnType<typeof compiled.text.compile> | undefined
+  const validate = (value: unknown): boolean => {
+    // Ajv keeps compiled validators by schema, so another surface shares them.
+    check ??= compiled[kind].compile(schema)
+    const isValid = check(value)
+    validate.errors = check.errors
+    return isValid as boolean
+  }
+  validate.errors = null as ReturnType<typeof compiled.text.compile>['errors']
+  return validate
+}
+
+/** An answer as the JSON of its schema. */
+export function serialize(schema: object, answer: unknown): string {
+  const known = serializers.get(schema) ?? fastJson(schema as Schema)
+  serializers.set(schema, known)
+  return known(answer)
+}
+
+/** Aborts when a client disconnects before its answer is out. (A request itself closes as soon as its body is read.) */
+function disconnectOf({ raw }: FastifyReply): AbortSignal {
+  const disconnected = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) disconnected.abort()
+  })
+  return disconnected.signal
+}
+
+/** Answers a write that carries a key, now or from its first time; null for any other call. Throws what `handle` throws. */
+async function answerOnce(
+  calls: IdempotentCalls | undefined,
+  operation: Operation,
+  { headers, params, query, body }: FastifyRequest,
+  reply: FastifyReply,
+  session: Session | undefined,
+  handle: () => Promise<unknown>,
+): Promise<Buffer | null> {
+  const key = isKeyed(operation) ? idempotencyKeyOf(headers['idempotency-key']) : null
+  if (!calls || !session || key === null) return null
+  const request = [operation.id, params, query, body]
+  const finished = await calls.run({ profileId: session.profileId, key, request }, async () => {
+    const answer = await handle()
+    return Buffer.isBuffer(answer) ? answer : Buffer.from(serialize(operation.answer, answer))
+  })
+  reply.code(finished.status).type('application/json; charset=utf-8')
+  return finished.body
+}
+
+/** Registers operations on a scope: limits, token, validation, handler, serialiser, in the order of the contract. */
+export function registerOperations(scope: FastifyInstance, routes: readonly Route[], gate: Gate): void {
+  const sessions = new WeakMap<FastifyRequest, Session>()
+  const callOf = (request: FastifyRequest, reply: FastifyReply) => ({
+    get signal() {
+      return disconnectOf(reply)
+    },
+    params: request.params,
+    query: request.query,
+    body: request.body,
+    session: sessions.get(request) ?? null,
+    caller: { key: clientKeyOf(request), userAgent: request.headers['user-agent'] ?? '' },
+  })
+  scope.setValidatorCompiler(({ schema, httpPart }) =>
+    validatorOf(schema as object, httpPart === 'body' ? 'strict' : 'text'),
+  )
+  scope.setSerializerCompiler(
+    ({ schema }) =>
+      (answer) =>
+        serialize(schema as object, answer),
+  )
+  scope.addHook('onRequest', async (_request, reply) => {
+    reply.header('cache-control', 'private, no-store')
+  })
+  for (const { operation, handle, limitKeys, headers } of routes) {
+    const { bucket } = operation
+    const check = (kind: 'perIp' | 'perKey', key: string) => countRequest(gate.limiter, bucket, kind, key)
+    const isForVisitors = gate.visitorReads?.has(operation.id) ?? false
+    scope.route({
+      method: operation.method,
+      url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+      config: { isRaw: operation.secret ?? false },
+      schema: {
+        ...(operation.params ? { params: operation.params } : {}),
+        ...(operation.query ? { querystring: operation.query } : {}),
+        ...(operation.body ? { body: operation.body } : {}),
+        response: { 200: operation.answer, '4xx': ErrorResponse, '5xx': ErrorResponse },
+      },
+      onRequest: async (request) => {
+        gate.refuse?.(request)
+        await check('perIp', clientKeyOf(request))
+        if (!operation.token) return
+        const session = await gate.authenticate(request).catch((error: unknown) => {
+          if (isForVisitors && error instanceof Fault && error.kind === 'unauthenticated') return VISITOR
+          throw error
+        })
+        sessions.set(request, session)
+        if (session !== VISITOR) {
+          await check('perKey', session.profileId)
+          await gate.countMore?.(operation, session)
+        }
+        await gate.admit?.(operation)
+      },
+      preValidation: async ({ body }) => {
+        if (!isWellFormed(body))
+          throw invalid(
+            'request-invalid',
+            'The body holds half of a surrogate pair: send well-formed Unicode',
+          )
+      },
+      preHandler: async (request, reply) => {
+        if (limitKeys && gate.limiter)
+          for (const key of await limitKeys(callOf(request, reply)))
+            await check('perKey', `${clientKeyOf(request)} ${key}`)
+      },
+      handler: async (request, reply) => {
+        const kept = await answerOnce(gate.calls, operation, request, reply, sessions.get(request), () =>
+          handle(callOf(request, reply)),
+        )
+        if (kept) return kept
+        const answer = await handle(callOf(request, reply))
+        if (headers) reply.headers(headers(answer))
+        if (operation.sameForAll) reply.header('cache-control', 'private, no-cache')
+        if (Buffer.isBuffer(answer)) reply.type('application/json; charset=utf-8')
+        return answer
+      },
+    })
+  }
+}

@@ -1,0 +1,41 @@
+import { unauthenticated } from '@ordbook/db/process/errors.ts'
+import { parseCookie, stringifySetCookie } from 'cookie'
+
+/**
+ * The name and path of the storefront's session cookie. On https the prefix makes the browser take it from this host alone and
+ * for every path, so that no other subdomain can set one of that name; on http browsers refuse the prefix.
+ */
+export const sessionCookieOf = (publicUrl: string) =>
+  publicUrl.startsWith('https:')
+    ? { name: '__Host-ordbook_session', path: '/', secure: true }
+    : { name: 'ordbook_session', path: '/web/v1', secure: false }
+
+/**
+ * The token in a Cookie header. Throws unauthenticated when there is none, or more than one: another site may have set either.
+ */
+export function readSessionCookie(publicUrl: string, header: string | undefined): string {
+  const { name } = sessionCookieOf(publicUrl)
+  const tokens = (header ?? '').split(';').flatMap((each) => parseCookie(each)[name] || [])
+  if (tokens.length === 0)
+    throw unauthenticated('session-required', 'Sign in first: there is no session cookie')
+  if (tokens.length > 1)
+    throw unauthenticated(
+      'session-ambiguous',
+      'There are two session cookies: delete the cookies of this site and sign in again',
+    )
+  return tokens[0]!
+}
+
+/** The Set-Cookie header that keeps a session in the browser; session null: takes it away. */
+export function writeSessionCookie(
+  publicUrl: string,
+  session: { token: string; expiresAt: string } | null,
+): string {
+  return stringifySetCookie({
+    ...sessionCookieOf(publicUrl),
+    value: session?.token ?? '',
+    httpOnly: true,
+    sameSite: 'strict',
+    expires: session ? new Date(session.expiresAt) : new Date(0),
+  })
+}

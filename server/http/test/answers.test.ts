@@ -1,0 +1,204 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { connect } from 'node:net'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startMarket, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
+
+/** Rules of every answer of every operation: its origin policy, its compression and its caching. */
+let market: TestMarket
+let reader: TestTrader
+let slug: string
+beforeAll(async () => {
+  market = await startMarket()
+  reader = await market.trader()
+  slug = (await market.collection(reader.wallet, 20)).slug
+})
+afterAll(() => market?.stop())
+
+interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+/** A request of exactly these headers, its answer as it came: fetch would add some and decode. */
+function ask(
+  path: string,
+  {
+    headers = {},
+    method = 'GET',
+    body,
+  }: { headers?: Record<string, string>; method?: string; body?: string } = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(`${market.server.url}${path}`, { method, headers }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk) => chunks.push(chunk))
+      response.on('end', () =>
+        resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks) }),
+      )
+    })
+    request.on('error', reject)
+    request.end(body)
+  })
+}
+
+const bearer = () => ({ authorization: `Bearer ${reader.client.token}` })
+
+const OPEN = [
+  '/keys',
+  '/status',
+  `/receipts/${'0'.repeat(64)}`,
+  '/orders/00000000-0000-4000-8000-000000000000',
+  `/eligibility/${'0'.repeat(64)}`,
+  '/llms.txt',
+  '/docs/listings.md',
+  '/openapi.json',
+  `/content/${'0'.repeat(64)}i0`,
+  '/r/blockheight',
+  '/blockhash',
+  '/nothing',
+]
+
+describe('pages of other origins', () => {
+  it.each(OPEN)('may read %s, its errors too, with the header of a token', async (path) => {
+    const answer = await ask(path, { headers: { origin: 'https://x.example' } })
+    expect(answer.headers['access-control-allow-origin']).toBe('*')
+    const preflight = await ask(path, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://x.example',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'authorization',
+      },
+    })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers['access-control-allow-headers']).toContain('authorization')
+  })
+
+  it.each(['/web/v1/session', '/web/v1/collections', '/web/v1/nothing', '/web', '/metrics'])(
+    'may not read %s',
+    async (path) => {
+      for (const method of ['GET', 'OPTIONS']) {
+        const answer = await ask(path, { method, headers: { origin: 'https://x.example' } })
+        expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+      }
+    },
+  )
+})
+
+describe('other methods', () => {
+  it.each(['QUERY', 'DELETE', 'PUT', 'PATCH', 'PROPFIND', 'TRACE'])(
+    '%s is 405 with what is taken',
+    async (method) => {
+      for (const path of ['/keys', '/api/v1/me', '/api/v1/listings']) {
+        const headers = { 'content-type': 'text/strange', 'content-length': '1' }
+        const answer = await ask(path, method === 'TRACE' ? { method } : { method, headers, body: '{' })
+        expect([answer.status, answer.headers.allow], path).toEqual([405, 'GET, HEAD, OPTIONS'])
+        expect(answer.headers['cache-control']).toBe('no-store')
+      }
+    },
+  )
+})
+
+describe('texts', () => {
+  it('are compressed as the client takes them', async () => {
+    const path = `/api/v1/collection/${slug}/inscriptions?limit=20`
+    const plain = await ask(path, { headers: bearer() })
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    expect(plain.body.length).toBeGreaterThan(5000)
+    for (const [accepted, encoding, unpack] of [
+      ['gzip, deflate, br', 'br', brotliDecompressSync],
+      ['gzip', 'gzip', gunzipSync],
+      ['br;q=0, gzip', 'gzip', gunzipSync],
+    ] as const) {
+      const packed = await ask(path, { headers: { ...bearer(), 'accept-encoding': accepted } })
+      expect(packed.headers['content-encoding']).toBe(encoding)
+      expect(packed.headers.vary).toBe('accept-encoding')
+      expect(packed.body.length).toBeLessThan(plain.body.length / 3)
+      expect(unpack(packed.body).equals(plain.body)).toBe(true)
+    }
+    for (const document of ['/openapi.json', '/llms.txt', '/docs/offers.md', '/api/v1/openapi.json'])
+      expect(
+        (await ask(document, { headers: { 'accept-encoding': 'br' } })).headers['content-encoding'],
+      ).toBe('br')
+  })
+
+  it('that hold a secret are not', async () => {
+    const { ordinalsAddress, paymentAddress } = reader.wallet
+    const post = async (path: string, body: object) =>
+      ask(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'accept-encoding': 'br' },
+        body: JSON.stringify(body),
+      })
+    const begun = await post('/api/v1/auth/challenge', { ordinalsAddress, paymentAddress })
+    const text = begun.headers['content-encoding'] ? brotliDecompressSync(begun.body) : begun.body
+    const { authRequestId, challenges } = JSON.parse(text.toString())
+    const verifications = await Promise.all(
+      challenges.map(async ({ challengeId, address, message }: any) => ({
+        challengeId,
+        address,
+        signature: await reader.wallet.signMessage(address, message),
+      })),
+    )
+    const session = await post('/api/v1/auth/verify', { authRequestId, verifications })
+    expect(session.status).toBe(200)
+    expect(session.headers['content-encoding']).toBeUndefined()
+    expect(JSON.parse(session.body.toString()).sessionToken).toHaveLength(43)
+  })
+})
+
+describe('an answer that a client may keep', () => {
+  it('is asked for by its tag: public reads and documents are 304 while nothing changed', async () => {
+    const path = `/api/v1/collection/${slug}/inscriptions?limit=20`
+    for (const [url, control] of [
+      [path, 'private, no-cache'],
+      ['/api/v1/listings', 'private, no-cache'],
+      ['/keys', 'private, no-cache'],
+      ['/openapi.json', 'no-cache'],
+    ] as const) {
+      const first = await ask(url, { headers: bearer() })
+      expect([first.status, first.headers['cache-control']], url).toEqual([200, control])
+      const again = await ask(url, { headers: { ...bearer(), 'if-none-match': first.headers.etag! } })
+      expect([again.status, again.body.length, again.headers.etag]).toEqual([304, 0, first.headers.etag])
+      const packed = await ask(url, { headers: { ...bearer(), 'accept-encoding': 'br' } })
+      expect(packed.headers.etag).toBe(first.headers.etag)
+    }
+  })
+
+  it('is nothing of what is personal, of the feed, or of a refusal', async () => {
+    for (const path of ['/me', '/me/offers', '/trading']) {
+      const answer = await ask(`/api/v1${path}`, { headers: bearer() })
+      expect([answer.status, answer.headers['cache-control'], answer.headers.etag]).toEqual([
+        200,
+        'private, no-store',
+        undefined,
+      ])
+    }
+    for (const path of [...OPEN, '/api/v1/listings?limit=0', '/api/v1/listings', '/%zz']) {
+      const answer = await ask(path)
+      if (answer.status < 400) continue
+      expect(answer.headers['cache-control'], path).toMatch(/^(private, )?no-store$/)
+      expect(answer.headers.etag).toBeUndefined()
+    }
+  })
+})
+
+describe('one connection', () => {
+  it('may send only so many requests ahead', async () => {
+    const { port } = new URL(market.server.url)
+    const socket = connect(Number(port), '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.write('GET /r/blockheight HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(200))
+    socket.write('GET /r/blockheight HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+    await new Promise((done) => socket.once('close', done))
+    const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
+    expect(statuses).toContain('200')
+    expect(statuses).toContain('429')
+    expect(text).toContain('At most 16 requests of a connection')
+  })
+})

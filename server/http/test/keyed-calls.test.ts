@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto'
+import { unavailable } from '@ordbook/db/process/errors.ts'
+import { deleteOldCalls } from '@ordbook/http/operations/idempotency-queries.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  freshWallet,
+  listAll,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+} from '../../../e2e/support/market.ts'
+
+/** Writes with an `Idempotency-Key`, and what the server keeps of them. */
+let market: TestMarket
+let seller: TestTrader
+let other: TestTrader
+let slug: string
+let ids: string[]
+beforeAll(async () => {
+  market = await startMarket()
+  seller = await market.trader()
+  other = await market.trader()
+  ;({ slug, ids } = await market.collection(seller.wallet, 4))
+})
+afterAll(() => market?.stop())
+
+async function write(trader: TestTrader, path: string, body: unknown, key?: string) {
+  const answer = await fetch(`${market.base}${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(trader.client.token ? { authorization: `Bearer ${trader.client.token}` } : {}),
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    },
+    body: JSON.stringify(body),
+  })
+  const text = await answer.text()
+  return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text, ...JSON.parse(text) }
+}
+
+const listingOf = (inscriptionId: string, priceSats = 50_000, { wallet, walletBindingId } = seller) => ({
+  walletBindingId,
+  ordinalsPublicKey: wallet.ordinalsPublicKey,
+  items: [{ inscriptionId, priceSats }],
+})
+const preflight = (inscriptionId: string, key?: string, priceSats?: number) =>
+  write(seller, `/collection/${slug}/listings/preflight`, listingOf(inscriptionId, priceSats), key)
+
+const keptOf = (trader: TestTrader) => market.sql<{ status: number | null; bytes: number | null }[]>`
+  select status, octet_length(body) as bytes from idempotency_keys k join wallet_bindings b using (profile_id)
+  where b.wallet_binding_id = ${trader.walletBindingId} order by k.began_at desc`
+
+it('gives a repeated write its first answer, byte by byte', async () => {
+  const key = randomUUID()
+  const first = await preflight(ids[0]!, key)
+  expect(first.status).toBe(200)
+  expect(await preflight(ids[0]!, key)).toEqual(first)
+  // Another key is another call, with anchors of its own.
+  expect((await preflight(ids[0]!, randomUUID())).text).not.toBe(first.text)
+})
+
+it('refuses a key that came with another body or operation, and keeps the keys of profiles apart', async () => {
+  const key = randomUUID()
+  expect((await preflight(ids[0]!, key)).status).toBe(200)
+  const reused = { status: 409, code: 'idempotency-key-reused', retryable: false }
+  expect(await preflight(ids[0]!, key, 60_000)).toMatchObject(reused)
+  expect(
+    await write(
+      seller,
+      `/collection/${slug}/listings/delist`,
+      {
+        walletBindingId: seller.walletBindingId,
+        listings: [{ listingId: randomUUID(), inscriptionId: ids[0]! }],
+      },
+      key,
+    ),
+  ).toMatchObject(reused)
+  // The same request, which only the seller may make.
+  const asOther = () =>
+    write(other, `/collection/${slug}/listings/preflight`, listingOf(ids[0]!, 50_000, seller), key)
+  const refused = await asOther()
+  expect(refused.status).toBe(403)
+  expect(await asOther()).toEqual(refused)
+})
+
+it('runs a call once, however many repetitions come at once', async () => {
+  const key = randomUUID()
+  const all = await Promise.all(Array.from({ length: 8 }, () => preflight(ids[1]!, key)))
+  const done = all.filter((each) => each.status === 200)
+  expect(done.length).toBeGreaterThan(0)
+  expect(new Set(done.map((each) => each.text)).size).toBe(1)
+  for (const each of all)
+    if (each.status !== 200)
+      expect(each).toMatchObject({
+        status: 409,
+        code: 'idempotent-call-running',
+        retryable: true,
+        retryAfter: expect.stringMatching(/^[1-9]\d?$/),
+      })
+  expect(await preflight(ids[1]!, key)).toEqual(done[0])
+})
+
+it('keeps a refusal that is final, and none that may pass', async () => {
+  const unknown = {
+    walletBindingId: seller.walletBindingId,
+    listings: [{ listingId: randomUUID(), inscriptionId: ids[0]! }],
+  }
+  const key = randomUUID()
+  const refused = await write(seller, `/collection/${slug}/listings/delist`, unknown, key)
+  expect(refused).toMatchObject({ status: 404, code: 'listing-unknown' })
+  expect(await write(seller, `/collection/${slug}/listings/delist`, unknown, key)).toEqual(refused)
+
+  const { context } = market.server
+  const later = randomUUID()
+  const before = (await keptOf(seller)).length
+  const { takerOf } = context.funding
+  context.funding.takerOf = async () => {
+    throw unavailable('node-unavailable', 'taken away by a test')
+  }
+  try {
+    expect((await preflight(ids[2]!, later)).status).toBe(503)
+  } finally {
+    context.funding.takerOf = takerOf
+  }
+  expect(await keptOf(seller)).toHaveLength(before)
+  expect((await preflight(ids[2]!, later)).status).toBe(200)
+})
+
+/** Leaves the newest call as a server that has died leaves it. */
+const dieBeforeRecord = () => market.sql`
+  update idempotency_keys set status = null, body = null where began_at = (select max(began_at) from idempotency_keys)`
+
+it('takes over a call whose server has died, once its lease is over', async () => {
+  const key = randomUUID()
+  const first = await preflight(ids[3]!, key)
+  await dieBeforeRecord()
+  const waiting = await preflight(ids[3]!, key)
+  expect(waiting).toMatchObject({ status: 409, code: 'idempotent-call-running' })
+  expect(Number(waiting.retryAfter)).toBeLessThanOrEqual(market.server.context.config.requestSeconds + 10)
+  expect(await preflight(ids[3]!, key, 60_000)).toMatchObject({ code: 'idempotency-key-reused' })
+  await market.sql`
+    update idempotency_keys set began_at = began_at - interval '10 minutes' where body is null`
+  const again = await preflight(ids[3]!, key)
+  expect(again.status).toBe(200)
+  expect(again.text).not.toBe(first.text)
+  expect(await preflight(ids[3]!, key)).toEqual(again)
+})
+
+it('answers a deed that was done and not recorded as it would have', async () => {
+  const made = await market.collection(seller.wallet, 1)
+  const listed = await listAll(market, seller, made.slug, made.ids, 50_000)
+  const listings = [{ inscriptionId: made.ids[0]!, listingId: listed.get(made.ids[0]!)! }]
+  const key = randomUUID()
+  const take = () =>
+    write(
+      seller,
+      `/collection/${made.slug}/listings/delist`,
+      { walletBindingId: seller.walletBindingId, listings },
+      key,
+    )
+  const taken = await take()
+  expect(taken).toMatchObject({ status: 200, listings })
+  await dieBeforeRecord()
+  await market.sql`update idempotency_keys set began_at = began_at - interval '10 minutes' where body is null`
+  expect(await take()).toEqual(taken)
+})
+
+it('keeps a bounded number and size of answers of all profiles', async () => {
+  for (let i = 0; i < 4; i++) await preflight(ids[0]!, randomUUID())
+  const oldest = new Date(0)
+  const bytes = async () => (await keptOf(seller)).map((each) => each.bytes!)
+  await deleteOldCalls(market.sql, oldest, 5000, { calls: 3, bytes: 10_000_000 })
+  const newest = await bytes()
+  expect(newest).toHaveLength(3)
+  await deleteOldCalls(market.sql, oldest, 5000, { calls: 3, bytes: newest[0]! + newest[1]! })
+  expect(await bytes()).toEqual(newest.slice(0, 2))
+})
+
+it('forgets a key after a day', async () => {
+  const key = randomUUID()
+  const first = await preflight(ids[0]!, key)
+  await market.sql`update idempotency_keys set began_at = began_at - interval '25 hours'`
+  expect((await preflight(ids[0]!, key, 70_000)).status).toBe(200)
+  expect((await preflight(ids[0]!, key)).text).not.toBe(first.text)
+})
+
+it('keeps a bounded number and size of answers of a profile', async () => {
+  const [{ profileId }] = (await market.sql<{ profileId: string }[]>`
+    select profile_id from wallet_bindings where wallet_binding_id = ${seller.walletBindingId}`) as [
+    { profileId: string },
+  ]
+  const fillWith = (rows: number, bytes: number) => market.sql`
+    insert into idempotency_keys (profile_id, key_sha256, request_sha256, claim_id, began_at, status, body)
+    select ${profileId}, sha256(convert_to(gen_random_uuid()::text, 'UTF8')), sha256('x'), gen_random_uuid(), now(), 200,
+      convert_to(repeat('x', ${bytes}), 'UTF8') from generate_series(1, ${rows})`
+  await fillWith(500, 10)
+  const key = randomUUID()
+  const kept = await preflight(ids[0]!, key)
+  expect((await keptOf(seller)).length).toBeLessThanOrEqual(200)
+  await fillWith(100, 100_000)
+  await preflight(ids[1]!, randomUUID())
+  expect((await keptOf(seller)).reduce((sum, { bytes }) => sum + (bytes ?? 0), 0)).toBeLessThanOrEqual(
+    2_000_000,
+  )
+  expect(kept.status).toBe(200)
+})
+
+it('keeps nothing of a sign-in, and neither keys nor requests in clear', async () => {
+  const count = async () =>
+    (await market.sql<{ calls: number }[]>`select count(*) as calls from idempotency_keys`)[0]!.calls
+  const before = await count()
+  const key = `secret-${randomUUID()}`
+  const { ordinalsAddress, paymentAddress } = freshWallet()
+  const nobody = { ...other, client: { token: null } } as unknown as TestTrader
+  const begun = await write(nobody, '/auth/challenge', { ordinalsAddress, paymentAddress }, key)
+  expect(begun.status).toBe(200)
+  expect(await count()).toBe(before)
+  await preflight(ids[0]!, key)
+  const [row] = await market.sql<{ text: string }[]>`
+    select string_agg(k::text, ' ') || string_agg(encode(body, 'escape'), ' ') as text from idempotency_keys k`
+  expect(row!.text).not.toContain(key)
+  expect(row!.text).not.toContain(Buffer.from(key).toString('hex'))
+})
+
+it.each(['', 'a b', 'ä', 'x'.repeat(256)])('refuses the key %j', async (key) => {
+  const answer = await preflight(ids[0]!, key).catch(() => null)
+  // The client itself refuses some of them.
+  if (answer) expect(answer).toMatchObject({ status: 400, code: 'request-invalid' })
+})

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startAppendingProxy } from '../../../e2e/support/appending-proxy.ts'
+import { freshWallet, startMarket, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
+import { signInAtStorefront, visit } from '../../../e2e/support/storefront.ts'
+
+let market: TestMarket
+let proxy: Awaited<ReturnType<typeof startAppendingProxy>>
+beforeAll(async () => {
+  market = await startMarket({ RATE_LIMITS: 'on', TRUST_PROXY: '1' })
+  proxy = await startAppendingProxy(market.server.url)
+})
+afterAll(async () => {
+  await proxy?.stop()
+  await market?.stop()
+})
+
+/** A request that comes from a client of its own. */
+const from = (client: string) => ({ 'x-forwarded-for': client })
+let clients = 0
+/** A client that has asked for nothing so far. */
+const freshClient = () => from(`198.51.100.${++clients}`)
+
+const count = (statuses: readonly number[]) =>
+  Object.fromEntries(
+    [...Map.groupBy(statuses, (status) => status)].map(([status, all]) => [status, all.length]),
+  )
+
+describe('the client that limits count', () => {
+  it('is the one that the proxy saw, whatever the client invents', async () => {
+    const ask = async (base: string, invented: string) => {
+      const headers = { authorization: 'Bearer wrong', ...from(invented) }
+      return (await fetch(`${base}/api/v1/me`, { headers })).status
+    }
+    const statuses: number[] = []
+    for (let n = 0; n < 500; n++)
+      statuses.push(await ask(proxy.url, ['evil', `10.0.${n % 256}.7`, `2001:db8:${n}::1`][n % 3]!))
+    expect(count(statuses)).toEqual({ 401: 60, 429: 440 })
+  })
+})
+
+describe('sign-in', () => {
+  const challenge = async (
+    { ordinalsAddress, paymentAddress }: { ordinalsAddress: string; paymentAddress: string },
+    headers: Record<string, string>,
+    path = '/api/v1/auth/challenge',
+  ) => visit(market.server.url, path, { body: { ordinalsAddress, paymentAddress }, headers })
+
+  it('stays open to the owner of an address that a stranger uses up', async () => {
+    const { wallet } = await market.trader()
+    const stranger = freshClient()
+    const statuses = []
+    for (let n = 0; n < 6; n++) statuses.push((await challenge(wallet, stranger)).status)
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
+    expect((await challenge(wallet, stranger, '/web/v1/session/challenge')).status).toBe(429)
+    const owner = freshClient()
+    expect((await challenge(wallet, owner)).status).toBe(200)
+    const { opened } = await signInAtStorefront(market.server.url, wallet, owner)
+    expect(opened.status).toBe(200)
+  })
+
+  it('counts an address once, however it is spelled', async () => {
+    const { ordinalsAddress, paymentAddress } = freshWallet()
+    const client = freshClient()
+    const statuses = []
+    for (let n = 0; n < 6; n++)
+      statuses.push(
+        (
+          await challenge(
+            n % 2
+              ? { ordinalsAddress, paymentAddress }
+              : {
+                  ordinalsAddress: ordinalsAddress.toUpperCase(),
+                  paymentAddress: paymentAddress.toUpperCase(),
+                },
+            client,
+          )
+        ).status,
+      )
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
+  })
+})
+
+describe('budgets', () => {
+  const postings = ['/collection/none/listings/preflight', '/collection/none/listings/delist']
+  let trader: TestTrader
+  let cookie: string
+  beforeEach(async () => {
+    trader = await market.trader()
+    ;({ cookie } = await signInAtStorefront(market.server.url, trader.wallet, freshClient()))
+  })
+  const ask = async (path: string, body?: unknown) => {
+    const token = { authorization: `Bearer ${trader.client.token}` }
+    const who = path.startsWith('/web/')
+      ? { cookie, headers: freshClient() }
+      : { headers: { ...token, ...freshClient() } }
+    return (await visit(market.server.url, path, { ...who, ...(body === undefined ? {} : { body }) })).status
+  }
+
+  it('count the writes of a profile once, on whichever surface', async () => {
+    const statuses = []
+    for (let n = 0; n < 10; n++)
+      statuses.push(await ask(`${n % 2 ? '/web/v1' : '/api/v1'}${postings[n % 2]}`, {}))
+    expect(count(statuses)).toEqual({ 400: 8, 429: 2 })
+    expect(await ask('/web/v1/proposals', {})).toBe(429)
+    // Signing out is no trade.
+    expect(await ask('/web/v1/session/end', {})).toBe(200)
+  })
+
+  it('are small for a wallet without funds, but for taking back', async () => {
+    ;({ cookie } = await signInAtStorefront(market.server.url, freshWallet(), freshClient()))
+    const statuses = []
+    for (let n = 0; n < 6; n++) statuses.push(await ask(`/web/v1${postings[0]}`, {}))
+    expect(statuses).toEqual([400, 400, 400, 400, 429, 429])
+    expect(await ask(`/web/v1${postings[1]}`, {})).toBe(400)
+  })
+
+  it('count the reads that both surfaces have once, and those of the storefront apart', async () => {
+    const statuses = []
+    for (let n = 0; n < 32; n++) statuses.push(await ask(n % 2 ? '/web/v1/me' : '/api/v1/me'))
+    expect(count(statuses)).toEqual({ 200: 30, 429: 2 })
+    expect(await ask('/web/v1/session')).toBe(200)
+    expect(await ask('/web/v1/proposals')).toBe(200)
+  })
+
+  it('leave the status out', async () => {
+    const client = freshClient()
+    const look = async (path: string) => (await visit(market.server.url, path, { headers: client })).status
+    for (let n = 0; n < 100; n++) expect(await look('/status')).toBe(200)
+    const statuses = []
+    for (let n = 0; n < 61; n++) statuses.push(await look('/keys'))
+    expect(count(statuses)).toEqual({ 200: 60, 429: 1 })
+  })
+
+  it('bound how often a client asks for the order log, its head and its pages together', async () => {
+    const strict = await startMarket({
+      RATE_LIMITS: 'on',
+      TRUST_PROXY: '1',
+      tuning: { rateLimitOrderLog: 5 },
+    })
+    try {
+      const client = freshClient()
+      const look = (path: string, headers = client) => fetch(`${strict.server.url}${path}`, { headers })
+      const statuses = []
+      for (let n = 0; n < 5; n++)
+        statuses.push((await look(n % 2 ? '/order-log/head' : '/order-log?after=0')).status)
+      expect(count(statuses)).toEqual({ 200: 5 })
+      for (const path of ['/order-log/head', '/order-log?after=0']) {
+        const answer = await look(path)
+        expect(answer.status).toBe(429)
+        expect(await answer.json()).toMatchObject({ code: 'rate-limited', retryable: true })
+        const seconds = Number(answer.headers.get('retry-after'))
+        expect(seconds).toBeGreaterThanOrEqual(1)
+        expect(seconds).toBeLessThanOrEqual(60)
+      }
+      // Others are not held up, and neither are this client's other reads.
+      expect((await look('/order-log/head', freshClient())).status).toBe(200)
+      expect((await look('/keys')).status).toBe(200)
+    } finally {
+      await strict.stop()
+    }
+  })
+
+  it('say in the text how long to wait', async () => {
+    const client = freshClient()
+    for (;;) {
+      const answer = await visit(market.server.url, '/keys', { headers: client })
+      if (answer.status === 200) continue
+      expect(answer.status).toBe(429)
+      const seconds = answer.headers.get('retry-after')
+      expect(answer.body).toMatchObject({
+        error: `Too many requests. Retry-After: ${seconds}`,
+        code: 'rate-limited',
+        retryable: true,
+      })
+      break
+    }
+  })
+})

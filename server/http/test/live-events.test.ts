@@ -1,0 +1,115 @@
+import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
+import { migrate } from '@ordbook/db/schema/migrate.ts'
+import { findLatestPosition, listEventsAfter, type Position } from '@ordbook/http/events/event-queries.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freshDatabase } from '../../../e2e/support/market.ts'
+
+/** Events that reach a listener while transactions are open, in this database and in others of the same PostgreSQL. */
+let sql: Sql
+let other: Sql
+beforeAll(async () => {
+  sql = connect(await freshDatabase())
+  await migrate(sql)
+  other = connect(await freshDatabase())
+  await other`create table written (n int)`
+})
+afterAll(async () => {
+  await sql?.end()
+  await other?.end()
+})
+
+/** Opens a transaction that has written; gives what ends it. */
+async function openTransaction(
+  database: Sql,
+  write: (tx: Sql) => Promise<unknown>,
+): Promise<() => Promise<void>> {
+  const written = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  const done = database.begin(async (tx) => {
+    await write(tx as unknown as Sql)
+    written.resolve()
+    await end.promise
+  })
+  await written.promise
+  return async () => {
+    end.resolve()
+    await done
+  }
+}
+
+const publish = (tx: Sql, n: number) =>
+  tx`insert into live_events (kind, data) values ('block', ${sql.json({ n })})`
+
+/** Everything after a position, read as a subscriber does, and the position behind it. */
+async function readOn(from: Position): Promise<{ read: number[]; position: Position }> {
+  const events = await listEventsAfter(sql, from, 100)
+  return { read: events.map(({ data }) => (data as { n: number }).n), position: events.at(-1) ?? from }
+}
+
+it('comes at once although a transaction of another database is open', async () => {
+  const start = await findLatestPosition(sql)
+  const close = await openTransaction(other, (tx) => tx`insert into written values (1)`)
+  await publish(sql, 1)
+  const { read, position } = await readOn(start)
+  expect(read).toEqual([1])
+  // One who comes now begins behind it.
+  expect((await readOn(await findLatestPosition(sql))).read).toEqual([])
+  await close()
+  expect((await readOn(position)).read).toEqual([])
+})
+
+it('waits for an older transaction of this database, so that none is missed or told twice', async () => {
+  let { position } = await readOn(await findLatestPosition(sql))
+  const seen: number[] = []
+  const look = async () => {
+    const found = await readOn(position)
+    position = found.position
+    seen.push(...found.read)
+  }
+  const closeOther = await openTransaction(other, (tx) => tx`insert into written values (2)`)
+  const closeOld = await openTransaction(sql, (tx) => publish(tx, 10))
+  await publish(sql, 11)
+  await look()
+  expect(seen).toEqual([])
+  const closeYoung = await openTransaction(sql, (tx) => publish(tx, 12))
+  await publish(sql, 13)
+  await closeOld()
+  await look()
+  expect(seen).toEqual([10, 11])
+  await closeYoung()
+  await look()
+  expect(seen).toEqual([10, 11, 12, 13])
+  await closeOther()
+  await look()
+  expect(seen).toEqual([10, 11, 12, 13])
+})
+
+it('yields every event once, in the order of transactions, in any order of commits', async () => {
+  let { position } = await readOn(await findLatestPosition(sql))
+  const seen: number[] = []
+  let goesOn = true
+  const reader = (async () => {
+    for (let last = false; ; ) {
+      const found = await readOn(position)
+      position = found.position
+      seen.push(...found.read)
+      if (last) return
+      last = !goesOn
+    }
+  })()
+  const writers = Array.from({ length: 3 }, async (_, writer) => {
+    for (let n = 0; n < 60; n++)
+      await sql.begin(async (tx) => {
+        await publish(tx as unknown as Sql, 1000 * (writer + 1) + n)
+        await new Promise((done) => setTimeout(done, Math.random() * 10))
+      })
+  })
+  const noise = (async () => {
+    while (goesOn) await other`insert into written values (3)`
+  })()
+  await Promise.all(writers)
+  goesOn = false
+  await Promise.all([reader, noise])
+  expect(seen).toHaveLength(180)
+  expect(new Set(seen).size).toBe(180)
+})

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startMarket, type TestMarket } from '../../../e2e/support/market.ts'
+
+/** Addresses that the pages link to beside each other. */
+const ELSEWHERE = ['/', '/openapi.json', '/web/v1/openapi.json', '/openapi-public.json', '/llms.txt']
+
+/** The reference for browsers, against the OpenAPI documents of the same server. */
+let market: TestMarket
+const pages = new Map<string, string>()
+let entries: Map<string, string[]>
+beforeAll(async () => {
+  market = await startMarket()
+  const index = await read('/docs')
+  for (const [, path] of index.matchAll(/<li><a href="(\/docs\/[a-z-]+)">/g)) await read(path!)
+  const parts = [...pages].flatMap(([path, text]) => (path === '/docs' ? [] : text.split('<h2 ').slice(1)))
+  entries = Map.groupBy(parts, (part) => /^id="([^"]*)"/.exec(part)![1]!)
+})
+afterAll(() => market?.stop())
+
+async function read(path: string): Promise<string> {
+  const answer = await fetch(`${market.server.url}${path}`)
+  expect([answer.status, answer.headers.get('content-type')], path).toEqual([200, 'text/html; charset=utf-8'])
+  expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'/)
+  const text = await answer.text()
+  pages.set(path, text)
+  return text
+}
+
+/** The part of the reference between the heading of an operation and the next one. */
+function entryOf(id: string): string {
+  const found = entries.get(id)
+  expect(found, id).toHaveLength(1)
+  return found![0]!
+}
+
+/** The names of all members below a schema. */
+function namesOf(schema: any, document: any): Set<string> {
+  const names = new Set<string>()
+  const seen = new Set<string>()
+  const visit = (each: any) => {
+    if (!each || typeof each !== 'object') return
+    if (each.$ref) {
+      if (seen.has(each.$ref)) return
+      seen.add(each.$ref)
+      return visit(document.components.schemas[each.$ref.split('/').at(-1)])
+    }
+    for (const [name, member] of Object.entries(each.properties ?? {})) {
+      names.add(name)
+      visit(member)
+    }
+    for (const part of [...(each.anyOf ?? []), ...(each.allOf ?? []), each.items]) visit(part)
+  }
+  visit(schema)
+  return names
+}
+
+it('holds each operation of each document: parameters, body, answer, examples and statuses', async () => {
+  let operations = 0
+  for (const path of ['/openapi.json', '/web/v1/openapi.json', '/openapi-public.json']) {
+    const document: any = await (await fetch(`${market.server.url}${path}`)).json()
+    for (const [place, methods] of Object.entries<any>(document.paths))
+      for (const [method, operation] of Object.entries<any>(methods)) {
+        if (method === 'servers') continue
+        operations++
+        const entry = entryOf(operation.operationId)
+        expect(entry).toContain(`${method.toUpperCase()} `)
+        expect(entry).toContain(place)
+        expect(pages.get('/docs')).toContain(`#${operation.operationId}"`)
+        const { 200: success, ...refusals } = operation.responses
+        const [[type, { schema, example }]] = Object.entries<any>(success.content) as [[string, any]]
+        const body = operation.requestBody?.content['application/json']
+        const rows = new Set(
+          [...entry.matchAll(/<td><code>(?:[^<]*\.)?([^<.?]+)\??<\/code><\/td>/g)].map(([, name]) => name!),
+        )
+        const names = [
+          ...operation.parameters.map((each: any) => each.name),
+          ...namesOf(body?.schema, document),
+          ...(type === 'application/json' ? namesOf(schema, document) : []),
+        ]
+        expect(
+          names.filter((name) => !rows.has(name)),
+          operation.operationId,
+        ).toEqual([])
+        if (type === 'application/json') expect(entry).toContain('<strong>Example answer</strong>')
+        else expect(entry).toContain(`<code>${type}</code>`)
+        expect(example).toBeDefined()
+        for (const status of Object.keys(refusals)) expect(entry).toContain(`<td>${status}</td>`)
+      }
+  }
+  expect(operations).toBeGreaterThan(100)
+})
+
+it('has no link without an end, no script, and nothing from elsewhere', async () => {
+  for (const [path, text] of pages) {
+    expect(text).not.toMatch(/<(script|img|link|iframe|object)|url\(|@import|javascript:/i)
+    for (const [, href] of text.matchAll(/href="([^"]+)"/g)) {
+      const { pathname, hash, origin } = new URL(href!, `${market.server.url}${path}`)
+      if (origin !== market.server.url || ELSEWHERE.includes(pathname)) continue
+      const target = pages.get(pathname)
+      expect(target, `${path} leads to ${href}`).toBeDefined()
+      if (hash) expect(target!.includes(`id="${hash.slice(1)}"`), `${path} leads to ${href}`).toBe(true)
+    }
+  }
+})

@@ -1,0 +1,80 @@
+import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
+
+/** An inscription whose missing facts ord has yet to give. */
+export interface Incomplete {
+  sequence: number
+  inscriptionId: string
+  tries: number
+}
+
+/** Rows to a statement. */
+const ROWS = 1000
+
+export async function insertIncomplete(
+  tx: Transaction,
+  rows: readonly { sequence: number; claimsParents: boolean }[],
+): Promise<void> {
+  for (let at = 0; at < rows.length; at += ROWS) {
+    const some = rows.slice(at, at + ROWS)
+    await tx`
+      insert into incomplete_inscriptions (sequence, claims_parents)
+      select * from unnest(${some.map((each) => each.sequence)}::bigint[],
+        ${some.map((each) => each.claimsParents)}::boolean[])`
+  }
+}
+
+/** The next ones, those first that failed least often (index incomplete_inscriptions_next). */
+export function listIncomplete(sql: Queryable, rows: number): Promise<Incomplete[]> {
+  return sql<Incomplete[]>`
+    select c.sequence, i.inscription_id, c.tries
+    from (select * from incomplete_inscriptions order by tries, sequence limit ${rows}) c
+    join inscriptions i using (sequence) order by c.tries, c.sequence`
+}
+
+export async function deleteIncomplete(tx: Transaction, sequences: readonly number[]): Promise<void> {
+  await tx`delete from incomplete_inscriptions where sequence = any(${sequences as number[]}::bigint[])`
+}
+
+/** Puts inscriptions that ord failed to answer behind the others. After some tries, gives up those that claim no parent. */
+export async function postpone(
+  sql: Queryable,
+  sequences: readonly number[],
+  mostTries: number,
+): Promise<void> {
+  await sql`
+    update incomplete_inscriptions set tries = tries + 1 where sequence = any(${sequences as number[]}::bigint[])`
+  await sql`
+    delete from incomplete_inscriptions
+    where sequence = any(${sequences as number[]}::bigint[]) and tries >= ${mostTries} and not claims_parents`
+}
+
+/** The answer of ord about an inscription that the index has read itself. */
+export interface Completed {
+  sequence: number
+  sat: number | null
+  reinscription: boolean
+  vindicated: boolean
+  parentIds: string[]
+}
+
+/** Writes the answers; gives the parents that inscriptions have gained. */
+export async function complete(tx: Transaction, rows: readonly Completed[]): Promise<string[]> {
+  await tx`
+    update inscription_rows i set sat = c.sat, reinscription = c.reinscription, vindicated = c.vindicated
+    from unnest(${rows.map((each) => each.sequence)}::bigint[], ${rows.map((each) => each.sat)}::bigint[],
+      ${rows.map((each) => each.reinscription)}::boolean[], ${rows.map((each) => each.vindicated)}::boolean[])
+      as c (sequence, sat, reinscription, vindicated)
+    where i.sequence = c.sequence
+      and (i.sat, i.reinscription, i.vindicated) is distinct from (c.sat, c.reinscription, c.vindicated)`
+  const gained: string[] = []
+  for (const { sequence, parentIds } of rows) {
+    if (parentIds.length === 0) continue
+    const [row] = await tx<{ gained: string[] }[]>`
+      with before as (select sequence, parent_ids from inscription_rows where sequence = ${sequence} for update)
+      update inscription_rows i set parent_ids = ${parentIds}::text[] from before b
+      where i.sequence = b.sequence and b.parent_ids <> ${parentIds}::text[]
+      returning array(select unnest(i.parent_ids) except select unnest(b.parent_ids)) as gained`
+    gained.push(...(row?.gained ?? []))
+  }
+  return gained
+}

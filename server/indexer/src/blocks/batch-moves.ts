@@ -1,0 +1,62 @@
+import { CoinTrail } from '@ordbook/bitcoin/coin-trail.ts'
+import { formatOutpoint, type Outpoint, parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { Transaction } from '@ordbook/db/driver/connect.ts'
+import { type BlockMove, listWatchedIn } from '../inscriptions/coin-queries.ts'
+
+/** A watched inscription, and the last of its moves in a block. */
+export interface WatchedMove {
+  inscriptionId: string
+  txid: string
+  to: Outpoint
+  /** All its moves in the block, the first one first. */
+  path: readonly BlockMove[]
+}
+
+/** The moves of coins in blocks that were indexed together: the index says where sats are behind the last of them. */
+export class BatchMoves {
+  private readonly trail: CoinTrail<BlockMove>
+  private readonly byFrom = new Map<string, Set<string>>()
+  private readonly watched = new Map<number, Promise<WatchedMove[]>>()
+
+  constructor(moves: readonly BlockMove[]) {
+    this.trail = new CoinTrail(moves)
+    for (const { from, to } of moves) {
+      const key = formatOutpoint(from)
+      const onward = this.byFrom.get(key) ?? new Set()
+      this.byFrom.set(key, onward.add(formatOutpoint(to)))
+    }
+  }
+
+  /** The watched inscriptions that the block of these moves has moved. Looked up once for each block. */
+  watchedIn(tx: Transaction, moves: readonly BlockMove[]): Promise<WatchedMove[]> {
+    const [first] = moves
+    if (!first) return Promise.resolve([])
+    const found = this.watched.get(first.height) ?? this.lookUp(tx, moves, first.height)
+    this.watched.set(first.height, found)
+    return found
+  }
+
+  private async lookUp(tx: Transaction, moves: readonly BlockMove[], height: number): Promise<WatchedMove[]> {
+    const found: WatchedMove[] = []
+    for (const { inscriptionId, satOffset, ...outpoint } of await listWatchedIn(tx, this.endsOf(moves))) {
+      const trail = this.trail.to({ outpoint, offset: satOffset })
+      const path = trail.map(({ move }) => move).filter((move) => move.height === height)
+      const last = path.at(-1)
+      if (last) found.push({ inscriptionId, txid: last.txid, to: last.to, path })
+    }
+    return found
+  }
+
+  /** The outputs in which moved sats are behind the last block. */
+  private endsOf(moves: readonly BlockMove[]): Outpoint[] {
+    const seen = new Set(moves.map(({ to }) => formatOutpoint(to)))
+    const ends: Outpoint[] = []
+    for (const key of seen) {
+      const onward = this.byFrom.get(key)
+      if (!onward) ends.push(parseOutpoint(key))
+      // A set that grows while it is walked is walked to its end.
+      else for (const next of onward) seen.add(next)
+    }
+    return ends
+  }
+}

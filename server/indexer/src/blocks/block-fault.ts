@@ -1,0 +1,43 @@
+import { Fault } from '@ordbook/db/process/errors.ts'
+import { SourceFault } from '../node/source.ts'
+
+/** A block that cannot be indexed, and why. */
+export class BlockFault extends Error {
+  readonly height: number
+  readonly hash: string
+  /** The first transaction that cannot be indexed, if it was found. */
+  readonly txid: string | null
+  /** The reason, in a public text. */
+  readonly reason: string
+
+  constructor(at: { height: number; hash: string; txid?: string | null }, cause: unknown) {
+    const reason = reasonOf(cause)
+    const where = at.txid ? `transaction ${at.txid}` : 'no transaction could be singled out'
+    super(`block ${at.height} cannot be indexed: ${where}: ${reason}`, { cause })
+    this.height = at.height
+    this.hash = at.hash
+    this.txid = at.txid ?? null
+    this.reason = reason
+  }
+}
+
+/**
+ * True for failures that say nothing about a block: the database or the node is away, a transaction has to be repeated,
+ * the block left the chain while it was read.
+ */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof SourceFault) return true
+  if (!(error instanceof Fault) || error.kind !== 'unavailable') return false
+  // A statement that took too long or could not be built, or a rest between two that was too long, is the block's doing.
+  const code = String((error.cause as { code?: unknown } | undefined)?.code)
+  return code !== '57014' && code !== '25P03' && !code.startsWith('ERR_')
+}
+
+/** The reason of a failure, without its data and its statement. */
+function reasonOf(error: unknown): string {
+  const { code, constraint, message } = error as { code?: unknown; constraint?: string; message?: string }
+  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) {
+    return `the database refuses it (SQLSTATE ${code}${constraint ? `, constraint ${constraint}` : ''})`
+  }
+  return (message ?? 'unknown').split('\n')[0]!.slice(0, 200)
+}

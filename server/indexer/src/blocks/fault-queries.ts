@@ -1,0 +1,31 @@
+import { first, type Queryable } from '@ordbook/db/driver/connect.ts'
+
+/** The block that the follower cannot index. */
+export interface IndexFaultRow {
+  height: number
+  blockHash: string
+  /** The first transaction that cannot be indexed; null if it was not found. */
+  txid: string | null
+  reason: string
+  since: Date
+}
+
+/** The block that the follower is stuck at; null while it is not. */
+export function findIndexFault(sql: Queryable) {
+  return first(sql<IndexFaultRow[]>`select height, block_hash, txid, reason, since from index_fault`)
+}
+
+/** Writes down the block that cannot be indexed; the same block again keeps its time and its transaction. */
+export async function setIndexFault(sql: Queryable, fault: IndexFaultRow): Promise<void> {
+  await sql`
+    insert into index_fault (height, block_hash, txid, reason, since)
+    values (${fault.height}, ${fault.blockHash}, ${fault.txid}, ${fault.reason}, ${fault.since})
+    on conflict (one) do update set height = excluded.height, block_hash = excluded.block_hash, reason = excluded.reason,
+      txid = case when index_fault.block_hash = excluded.block_hash
+        then coalesce(excluded.txid, index_fault.txid) else excluded.txid end,
+      since = case when index_fault.block_hash = excluded.block_hash then index_fault.since else excluded.since end`
+}
+
+export async function clearIndexFault(sql: Queryable): Promise<void> {
+  await sql`delete from index_fault`
+}

@@ -1,0 +1,238 @@
+import { inTransaction, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
+import { inOwnSpan } from '@ordbook/db/process/span.ts'
+import type { Logger } from 'pino'
+import { findBase } from '../inscriptions/adopt-queries.ts'
+import { findBlockHash, findTip, lockIndex } from '../inscriptions/queries.ts'
+import { findSatIndex, setSatIndex } from '../inscriptions/sat-queries.ts'
+import { type ChainRules, RULES } from '../node/rules.ts'
+import type { BlockSource } from '../node/source.ts'
+import { blockBatches } from './block-batches.ts'
+import { BlockFault, isTransient } from './block-fault.ts'
+import { type ChainBlock, type Indexed, indexBlocks, readEnvelopes, unindexBlock } from './index-blocks.ts'
+import { StuckBlock } from './stuck-block.ts'
+
+/**
+ * Reads blocks in order and keeps the index. Some whole blocks, at the tip one, are one database transaction in which the index
+ * and every consumer move together, forward or back: after a crash on any line, the next start finds the state after some whole
+ * block. When the node leaves our chain, the follower undoes blocks until both agree, then applies the new ones. It fetches the
+ * next batch while it writes one.
+ */
+export interface IndexedBlock extends ChainBlock {
+  inscribed: Indexed['inscribed']
+  moves: Indexed['moves']
+  batch: Indexed['batch']
+  minedAt: Date
+  /** When this server learned of the block: the time of the changes in its own tables that follow. */
+  seenAt: Date
+}
+
+/** A part of the server that moves with the chain. */
+export interface BlockConsumer {
+  name: string
+  /** After the index has moved. */
+  apply(tx: Transaction, block: IndexedBlock): Promise<void>
+  /** Before it moves back. */
+  undo(tx: Transaction, height: number): Promise<void>
+  /** After it has moved back: these inscriptions are elsewhere again, or nowhere. */
+  undone?(tx: Transaction, inscriptionIds: readonly string[]): Promise<void>
+}
+
+export interface FollowerOptions {
+  sql: Sql
+  node: BlockSource
+  chain: string
+  consumers: readonly BlockConsumer[]
+  log: Logger
+  /** The deepest reorg, in blocks, that the follower undoes. At a deeper one it stops. */
+  undoBlocks: number
+  /** Whether a new index numbers sats; `auto`: on chains that are small. */
+  satIndex: 'auto' | 'on' | 'off'
+}
+
+/** Blocks between two reads of the node's tip. */
+const WINDOW = 1000
+/** Limit of the search for the transaction that makes a block fail. */
+const CULPRIT_MILLISECONDS = 60_000
+/** Rolls a rehearsal back. */
+const REHEARSED = new Error('rehearsed')
+
+export class Follower {
+  private readonly options: FollowerOptions
+  private readonly rules: ChainRules
+  private readonly stuck: StuckBlock
+
+  constructor(options: FollowerOptions) {
+    this.options = options
+    this.rules = RULES[options.chain]!
+    this.stuck = new StuckBlock(options)
+  }
+
+  /**
+   * Follows the node to its tip and returns the height reached; `onProgress` is called for each block. `signal` ends it by
+   * rolling back the transaction under way: then it throws the signal's reason. Throws BlockFault for a block that cannot
+   * be indexed, also while that is not tried again yet.
+   */
+  async sync(signal: AbortSignal, onProgress?: (height: number, target: number) => void): Promise<number> {
+    const { sql, node } = this.options
+    for (;;) {
+      const { blocks: target } = await node.blockchainInfo()
+      await this.undoForeign(signal)
+      const tip = await findTip(sql)
+      await this.stuck.assertDue(tip?.height ?? -1)
+      const next = (tip?.height ?? -1) + 1
+      const hashes = await node.blockHashes(next, Math.min(target, next + WINDOW - 1))
+      if (hashes.length === 0) return next - 1
+      const progress = (height: number) => onProgress?.(height, target)
+      try {
+        // After a reorg meanwhile the blocks do not follow ours, and the next turn reads the tip again.
+        for await (const batch of blockBatches(node, hashes, next))
+          if (!(await this.applyAll(batch, { target, signal, progress }))) break
+      } catch (error) {
+        if (error instanceof BlockFault && !signal.aborted) await this.stuck.note(error)
+        throw error
+      }
+    }
+  }
+
+  /** Applies a batch, or where that fails its blocks one by one; false when they do not follow the index. */
+  private async applyAll(
+    batch: readonly ChainBlock[],
+    options: { target: number; signal: AbortSignal; progress: (height: number) => void },
+  ): Promise<boolean> {
+    const { target, signal, progress } = options
+    try {
+      const blocks = { 'blocks.first': batch[0]!.height, 'blocks.count': batch.length }
+      if (!(await inOwnSpan('blocks', blocks, () => this.apply(batch, target, signal)))) return false
+    } catch (error) {
+      if (signal.aborted || isTransient(error) || error instanceof BlockFault) throw error
+      if (batch.length > 1) {
+        for (const block of batch) if (!(await this.applyAll([block], options))) return false
+        return true
+      }
+      const block = batch[0]!
+      const fault = new BlockFault(block, error)
+      if (await this.stuck.knows(fault)) throw fault
+      // Published before the search for the transaction, so that trading pauses at once.
+      await this.stuck.note(fault)
+      throw new BlockFault({ ...block, txid: await this.findCulprit(block, signal) }, error)
+    }
+    await this.stuck.passed(batch.at(-1)!.height)
+    for (const { height } of batch) progress(height)
+    return true
+  }
+
+  /** Finds the first transaction that makes a block fail by bisection. Every rehearsal is rolled back. */
+  private async findCulprit(block: ChainBlock, signal: AbortSignal): Promise<string | null> {
+    const { transactions } = block
+    const until = performance.now() + CULPRIT_MILLISECONDS
+    const fails = async (count: number): Promise<boolean> => {
+      const part = { ...block, transactions: transactions.slice(0, count) }
+      try {
+        await this.apply([part], block.height, signal, 'rehearsal')
+        return false
+      } catch (error) {
+        if (error === REHEARSED) return false
+        if (signal.aborted || isTransient(error)) throw error
+        return true
+      }
+    }
+    // The coinbase alone is `low`, all of them `high`.
+    let [low, high] = [0, transactions.length]
+    while (high - low > 1) {
+      if (performance.now() > until) return null
+      const middle = (low + high) >> 1
+      if (await fails(middle)) high = middle
+      else low = middle
+    }
+    return transactions[high - 1]!.txid
+  }
+
+  /** Undoes the blocks that are not the node's. It counts them first: a reorg that is too deep changes nothing. */
+  private async undoForeign(signal: AbortSignal): Promise<void> {
+    const { sql, node, log, undoBlocks } = this.options
+    const tip = await findTip(sql)
+    if (!tip) return
+    const base = await findBase(sql)
+    let common = tip.height
+    for (let hash: string | null = tip.blockHash; (await node.blockHash(common)) !== hash; ) {
+      const refuse = (reason: string) =>
+        new BlockFault({ height: tip.height, hash: tip.blockHash }, new Error(reason))
+      if (common === base)
+        throw refuse(
+          `the chain turned back beyond block ${common}, where the index began: begin again on an empty database`,
+        )
+      if (tip.height - common >= undoBlocks)
+        throw refuse(
+          `the chain turned more than ${undoBlocks} blocks back: start on an empty database, or from a backup that is older`,
+        )
+      hash = await findBlockHash(sql, --common)
+    }
+    for (let height = tip.height; height > common; height--) {
+      signal.throwIfAborted()
+      log.warn({ height }, 'block is no longer in the chain: undoing it')
+      await this.undo(height)
+    }
+  }
+
+  private undo(height: number): Promise<void> {
+    return inTransaction(this.options.sql, async (tx) => {
+      await lockIndex(tx)
+      for (const consumer of this.options.consumers.toReversed()) await consumer.undo(tx, height)
+      const inscriptionIds = await unindexBlock(tx, height)
+      for (const consumer of this.options.consumers) await consumer.undone?.(tx, inscriptionIds)
+    })
+  }
+
+  /** Writes blocks that follow each other; false when they do not follow the index. A rehearsal writes nothing in the end. */
+  private apply(
+    batch: readonly ChainBlock[],
+    target: number,
+    signal: AbortSignal,
+    how: 'for good' | 'rehearsal' = 'for good',
+  ): Promise<boolean> {
+    readEnvelopes(batch, signal)
+    return inTransaction(this.options.sql, async (tx) => {
+      await lockIndex(tx)
+      const tip = await findTip(tx)
+      if (batch[0]!.height !== (tip?.height ?? -1) + 1)
+        throw new Error(`block ${batch[0]!.height} does not follow the index: another follower is at work`)
+      let before = tip?.blockHash
+      for (const block of batch) {
+        if (before !== undefined && block.previousHash !== before) return false
+        before = block.hash
+      }
+      const seenAt = new Date()
+      const indexed = await indexBlocks(tx, batch, {
+        tip,
+        rules: this.rules,
+        sats: await this.numbersSats(tx),
+        undoFrom: target - this.options.undoBlocks + 1,
+        signal,
+      })
+      for (const { block, ...events } of indexed)
+        for (const consumer of this.options.consumers) {
+          signal.throwIfAborted()
+          await consumer.apply(tx, { ...block, ...events, minedAt: new Date(block.time * 1000), seenAt })
+        }
+      signal.throwIfAborted()
+      if (how === 'rehearsal') throw REHEARSED
+      return true
+    })
+  }
+
+  /** Decided with the first block: sats cannot be numbered from the middle. */
+  private async numbersSats(tx: Transaction): Promise<boolean> {
+    const known = await findSatIndex(tx)
+    if (known) return known === 'on'
+    const { satIndex } = this.options
+    const on = satIndex === 'on' || (satIndex === 'auto' && this.rules.isSmall)
+    await setSatIndex(tx, on ? 'on' : 'off')
+    return on
+  }
+}
+
+/** True when the index holds the node's tip. */
+export async function isAtTip(sql: Sql, node: BlockSource): Promise<boolean> {
+  const { blocks, bestblockhash } = await node.blockchainInfo()
+  return (await findBlockHash(sql, blocks)) === bestblockhash
+}

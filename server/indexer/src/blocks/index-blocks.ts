@@ -1,0 +1,185 @@
+import { envelopesIn, flowCoins } from '@ordbook/bitcoin/coin-flow.ts'
+import { Holdings } from '@ordbook/bitcoin/holdings.ts'
+import type { Inscribed } from '@ordbook/bitcoin/inscription-events.ts'
+import { subsidyAt } from '@ordbook/bitcoin/inscription-flow.ts'
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { flowRareSats, type RareMove } from '@ordbook/bitcoin/rare-sats.ts'
+import type { RawBlock, RawTransaction } from '@ordbook/bitcoin/raw-block.ts'
+import { flowSats, type SatFlow, SatRangeCache } from '@ordbook/bitcoin/sat-ranges.ts'
+import type { Transaction } from '@ordbook/db/driver/connect.ts'
+import {
+  type BlockMove,
+  insertMoves,
+  keepSatChanges,
+  listTouchedAt,
+  undoSatChanges,
+  updateWatched,
+  updateWatchedIn,
+} from '../inscriptions/coin-queries.ts'
+import { IndexedCoins } from '../inscriptions/indexed-coins.ts'
+import {
+  type BlockRow,
+  deleteBlock,
+  dropRareSatUndo,
+  insertBlocks,
+  insertInscriptions,
+  listRareSatsByKey,
+  moveRareSats,
+  type NewInscriptionRow,
+  undoRareSats,
+} from '../inscriptions/queries.ts'
+import { keepSatUndo, listSatRanges, moveSats, undoSats } from '../inscriptions/sat-queries.ts'
+import { type ChainRules, firstSatAt } from '../node/rules.ts'
+import { forgetAdopted } from './adopt-coins.ts'
+import { BatchMoves } from './batch-moves.ts'
+
+/** A block of the chain, at its height. */
+export interface ChainBlock extends RawBlock {
+  height: number
+}
+
+/** The changes of the index by a block. */
+export interface Indexed {
+  block: ChainBlock
+  /** In the order of ord's numbering. */
+  inscribed: readonly Inscribed[]
+  /** Moves of coins that hold inscribed sats, in order. */
+  moves: readonly BlockMove[]
+  /** The moves of all blocks that were indexed together. */
+  batch: BatchMoves
+}
+
+/** An empty index. */
+const NOTHING = { nextSequence: 0, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 }
+
+/**
+ * Reads the envelopes of some blocks, which are kept with their transactions. Called before a database transaction is open:
+ * PostgreSQL ends one that rests for long. Throws the reason of `signal` once that is aborted.
+ */
+export function readEnvelopes(blocks: readonly ChainBlock[], signal: AbortSignal): void {
+  for (const block of blocks) {
+    signal.throwIfAborted()
+    for (const transaction of spending(block)) if (transaction.mayInscribe) envelopesIn(transaction)
+  }
+}
+
+/** The keys of the outputs that blocks spend, and the inscriptions that their envelopes claim as parents. */
+function touchedBy(blocks: readonly ChainBlock[]): { keys: Set<number>; claimed: Set<string> } {
+  const keys = new Set<number>()
+  const claimed = new Set<string>()
+  for (const block of blocks)
+    for (const transaction of spending(block)) {
+      transaction.forEachSpentKey((key) => keys.add(key))
+      if (transaction.mayInscribe)
+        for (const { parents } of envelopesIn(transaction)) for (const parent of parents) claimed.add(parent)
+    }
+  return { keys, claimed }
+}
+
+/**
+ * Carries the index through some blocks: reads the contents of all spent outputs at once, runs the blocks in memory and writes
+ * the final changes in batches. `undoFrom` is the lowest height that may still be undone. Throws the reason of `signal` once
+ * that is aborted.
+ */
+export async function indexBlocks(
+  tx: Transaction,
+  blocks: readonly ChainBlock[],
+  {
+    tip,
+    rules,
+    sats,
+    undoFrom,
+    signal,
+  }: { tip: BlockRow | null; rules: ChainRules; sats: boolean; undoFrom: number; signal: AbortSignal },
+): Promise<Indexed[]> {
+  const { keys, claimed } = touchedBy(blocks)
+  const coins = await IndexedCoins.load(tx, { keys, inscriptionIds: [...claimed] })
+  const rare = new Holdings<{ bornHeight: number; offset: number }>()
+  for (const { satOffset: offset, bornHeight, ...at } of await listRareSatsByKey(tx, keys))
+    rare.put(at, { bornHeight, offset })
+  const cache = sats ? await loadSatRanges(tx, blocks) : null
+
+  const counters = { ...(tip ?? NOTHING) }
+  const rows: BlockRow[] = []
+  const inscribed: NewInscriptionRow[] = []
+  const moves: BlockMove[] = []
+  const satsBefore: Parameters<typeof keepSatChanges>[1][number][] = []
+  const rareMoves: { height: number; move: RareMove }[] = []
+  const satFlows: { height: number; flow: SatFlow }[] = []
+  const indexed: Omit<Indexed, 'batch'>[] = []
+  for (const block of blocks) {
+    signal.throwIfAborted()
+    const { height, transactions } = block
+    const subsidySats = subsidyAt(height, rules.halvingInterval)
+    const minedAt = new Date(block.time * 1000)
+    const flow = cache && flowSats(transactions, { firstSat: firstSatAt(height, rules), subsidySats, cache })
+    if (flow) satFlows.push({ height, flow })
+    for (const move of flowRareSats(transactions, { height, subsidySats, located: rare }))
+      rareMoves.push({ height, move })
+    const jubilant = height >= rules.jubileeHeight
+    const events =
+      height < rules.firstInscriptionHeight
+        ? { inscribed: [], moves: [] }
+        : await coins.run(
+            flowCoins(transactions, {
+              subsidySats,
+              jubilant,
+              counters,
+              coins,
+              trees: coins.trees,
+              parents: coins.parents,
+            }),
+          )
+    for (const event of events.inscribed) {
+      const sat =
+        flow && !event.unbound ? flow.satOf(event.inscriptionId.slice(0, 64), event.inputOffset) : null
+      inscribed.push({ event, sat, height, minedAt })
+    }
+    const moved = events.moves.map((move) => ({ ...move, height }))
+    for (const move of moved) moves.push(move)
+    for (const change of coins.takeChanges()) satsBefore.push({ height, ...change })
+    rows.push({ ...counters, height, blockHash: block.hash, minedAt })
+    indexed.push({ block, inscribed: events.inscribed, moves: moved })
+  }
+  await insertBlocks(tx, rows)
+  await coins.write(tx)
+  await keepSatChanges(tx, satsBefore, undoFrom)
+  await insertInscriptions(tx, inscribed)
+  await insertMoves(tx, moves)
+  await updateWatchedIn(tx, coins.spent())
+  await moveRareSats(tx, rareMoves, undoFrom)
+  await dropRareSatUndo(tx, undoFrom)
+  if (cache) {
+    await moveSats(tx, cache)
+    await keepSatUndo(tx, satFlows, undoFrom)
+  }
+  const batch = new BatchMoves(moves)
+  return indexed.map((each) => ({ ...each, batch }))
+}
+
+/** Takes the last block out of the index. Returns the watched inscriptions that it moved or made. */
+export async function unindexBlock(tx: Transaction, height: number): Promise<string[]> {
+  const touched = [...(await listTouchedAt(tx, height)), ...(await forgetAdopted(tx, height))]
+  await undoSatChanges(tx, height)
+  await undoSats(tx, height)
+  await undoRareSats(tx, height)
+  await deleteBlock(tx, height)
+  await updateWatched(tx, touched)
+  return touched
+}
+
+const spending = (block: ChainBlock): RawTransaction[] => block.transactions.slice(1)
+
+/** The sats of every output that the blocks spend and that was there before them. */
+async function loadSatRanges(tx: Transaction, blocks: readonly ChainBlock[]): Promise<SatRangeCache> {
+  const cache = new SatRangeCache()
+  const own = new Set<string>()
+  const wanted: Outpoint[] = []
+  for (const block of blocks)
+    for (const { txid, outpoints } of block.transactions) {
+      own.add(txid)
+      for (const outpoint of outpoints) if (!own.has(outpoint.txid)) wanted.push(outpoint)
+    }
+  for (const { ranges, ...outpoint } of await listSatRanges(tx, wanted)) cache.load(outpoint, ranges)
+  return cache
+}

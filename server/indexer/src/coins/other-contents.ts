@@ -1,0 +1,94 @@
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { rareSatsIn } from '@ordbook/bitcoin/satributes.ts'
+import type { Sql } from '@ordbook/db/driver/connect.ts'
+import { unavailable } from '@ordbook/db/process/errors.ts'
+import { type Config, ConfigError } from '@ordbook/db/settings/config.ts'
+import { findTip } from '../inscriptions/queries.ts'
+import { satRulesOf } from '../node/rules.ts'
+import type { Ord } from '../ord/ord.ts'
+import type { OrdOutput } from '../ord/ord-answers.ts'
+
+/** Something in a coin beside its sats. `name`: of a rune with its spacers, the id of an inscription, the number of a sat. */
+export type Carried =
+  | { kind: 'rune'; name: string; amount: string }
+  | { kind: 'inscription'; name: string }
+  | { kind: 'rare-sat'; name: string }
+
+/**
+ * Asks the ord server what coins carry, by outpoint, as of the tip of the index; gives null where there is no ord server. Coins
+ * that it does not know, and spent ones, are left out. Throws a Fault (unavailable) while its answers do not count.
+ */
+export async function carriedBy(
+  { sql, ord, config }: { sql: Sql; ord: Ord | null; config: Config },
+  coins: readonly Outpoint[],
+): Promise<Map<string, Carried[]> | null> {
+  if (!ord) return null
+  if (coins.length === 0) return new Map()
+  const tip = await findTip(sql)
+  const outputs = await ord.outputs(coins)
+  if (tip && (await ord.blockHash(tip.height)) !== tip.blockHash)
+    throw unavailable(
+      'ord-unavailable',
+      `The ord server does not have block ${tip.height} yet; try again shortly`,
+    )
+  if (outputs.some((output) => !output.indexed && !output.spent))
+    throw unavailable(
+      'ord-unavailable',
+      'The ord server has not read the block of a coin of this trade yet; try again shortly',
+    )
+  if (outputs.some((output) => output.inscriptions === null || (output.runes === null && needsRunes(config))))
+    throw unavailable(
+      'ord-unfit',
+      'The ord server does not say what coins carry; the operator of this market has to mend that',
+    )
+  const { halvingInterval } = satRulesOf(config.chain)
+  return new Map(
+    outputs
+      .filter((output) => !output.spent)
+      .map((output) => [output.outpoint, carriedOf(output, halvingInterval)]),
+  )
+}
+
+function carriedOf(output: OrdOutput, halvingInterval: number): Carried[] {
+  const { inscriptions, runes, sat_ranges: ranges } = output
+  return [
+    ...(inscriptions ?? []).map((name) => ({ kind: 'inscription' as const, name })),
+    ...Object.entries(runes ?? {}).map(([name, { amount, divisibility }]) => ({
+      kind: 'rune' as const,
+      name,
+      amount: decimalOf(String(amount), divisibility),
+    })),
+    ...(ranges ?? [])
+      .flatMap(([from, to]) => rareSatsIn(from, to, halvingInterval))
+      .map((sat) => ({ kind: 'rare-sat' as const, name: String(sat) })),
+  ]
+}
+
+/** An amount of a rune's smallest units as people write it. */
+function decimalOf(units: string, divisibility: number): string {
+  if (divisibility === 0) return units
+  const digits = units.padStart(divisibility + 1, '0')
+  const fraction = digits.slice(-divisibility).replace(/0+$/, '')
+  return `${digits.slice(0, -divisibility)}${fraction && `.${fraction}`}`
+}
+
+/** Whether trades wait for a source that knows runes. */
+const needsRunes = ({ chain, allowRuneLoss }: Config) => chain === 'main' && allowRuneLoss === 'no'
+
+/**
+ * Throws ConfigError for a server on mainnet without an ord server that knows runes, unless the operator accepts that. Gives the
+ * warning that the log should show, or null.
+ */
+export async function assertRunesKnown(ord: Ord | null, config: Config): Promise<string | null> {
+  const status = await ord?.status().catch((error: Error) => {
+    if (!needsRunes(config)) return null
+    throw new ConfigError(`ORD_URL: found no answer from it (${error.message}). ${MEND}`)
+  })
+  if (status?.rune_index && status.inscription_index) return null
+  if (!needsRunes(config))
+    return 'no source knows what runes coins hold: runes on coins that trades spend may be lost'
+  const found = ord ? 'that server keeps no index of inscriptions and runes' : 'found nothing'
+  throw new ConfigError(`ORD_URL: ${found}. ${MEND}`)
+}
+const MEND =
+  'On mainnet coins with runes must be told from plain ones: start ord with --index-runes and set ORD_URL to it, or accept with ALLOW_RUNE_LOSS=yes that the runes of users may be lost'

@@ -1,0 +1,54 @@
+import type { Queryable } from '@ordbook/db/driver/connect.ts'
+import { missing, unavailable } from '@ordbook/db/process/errors.ts'
+import { canDecode, decode } from '@ordbook/http/limits/encoding.ts'
+import type { Ord } from '../ord/ord.ts'
+import { type ContentFacts, findContentPart } from './queries.ts'
+import type { Source } from './store.ts'
+
+/** Largest content that is decoded, or taken from an ord server, in bytes; no block holds more than 4 MB. */
+const MOST_BYTES = 4_000_000
+/** Bytes asked of the database at once: parsing more would hold the event loop up. */
+const PART_BYTES = 1 << 20
+
+export const NO_CONTENT = 'No inscription of that id has content here'
+
+interface Origin {
+  reads: Queryable
+  ord: Ord | null
+}
+
+/** The source of content, as inscribed or decoded. Null if the index has no bytes and no ord server is configured. */
+export function sourceOf(origin: Origin, facts: ContentFacts, decoded: boolean): Source | null {
+  const { contentId, contentEncoding, length } = facts
+  const { reads, ord } = origin
+  if (length === null)
+    return ord && { lane: 'ord', mostBytes: MOST_BYTES, make: () => bytesAtOrd(ord, contentId) }
+  const inscribed = () => readBytes(reads, contentId, length)
+  if (!decoded || contentEncoding === null || !canDecode(contentEncoding))
+    return { lane: 'database', mostBytes: length, make: inscribed }
+  return {
+    lane: 'database',
+    mostBytes: length + MOST_BYTES,
+    make: async () => decode(contentEncoding, await inscribed(), MOST_BYTES),
+  }
+}
+
+async function readBytes(reads: Queryable, contentId: string, length: number): Promise<Buffer> {
+  const body = Buffer.allocUnsafeSlow(length)
+  for (let offset = 0; offset < length; offset += PART_BYTES) {
+    const bytes = Math.min(PART_BYTES, length - offset)
+    const part = await findContentPart(reads, contentId, { offset, bytes })
+    if (part?.length !== bytes)
+      throw unavailable('server-busy', 'The content left the index while it was read; try again')
+    body.set(part, offset)
+  }
+  return body
+}
+
+/** Content that the index knows of from an ord server alone stays there. */
+async function bytesAtOrd(ord: Ord, contentId: string): Promise<Buffer> {
+  const found = await ord.content(contentId, MOST_BYTES)
+  // Not kept: the ord server may know it later.
+  if (!found) throw missing('content-missing', NO_CONTENT)
+  return Buffer.from(found.body)
+}

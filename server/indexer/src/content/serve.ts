@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { Fault, invalid, missing, unacceptable } from '@ordbook/db/process/errors.ts'
+import { clientKeyOf } from '@ordbook/http/limits/client-key.ts'
+import { isKnown } from '@ordbook/http/limits/compress.ts'
+import { canDecode, takesEncoding } from '@ordbook/http/limits/encoding.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ChainContext } from '../context.ts'
+import { Flights } from './in-flight.ts'
+import { type ContentFacts, findContentFacts } from './queries.ts'
+import { type Range, readRange } from './range.ts'
+import { NO_CONTENT, sourceOf } from './read.ts'
+import { ContentStore } from './store.ts'
+import { Turns } from './write-scheduler.ts'
+
+/** Bytes handed to a connection at once. */
+const SLICE_BYTES = 64 * 1024
+/** A client that takes less than this of an answer, in bytes a second, is disconnected once the grace is over. */
+const LEAST_BYTES_PER_SECOND = 8 * 1024
+const GRACE_MILLISECONDS = 30_000
+export const IMMUTABLE = 'public, max-age=1209600, immutable'
+
+/** The form of a request for content. */
+export interface ContentOptions {
+  /** Whether the content of its delegate is meant. */
+  delegated: boolean
+  /** Whether the address names this content for good. */
+  immutable: boolean
+}
+
+export interface ContentSender {
+  /** Sends the content of an inscription. Throws invalid, missing, unacceptable, throttled and unavailable. */
+  send: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    id: string,
+    options: ContentOptions,
+  ) => Promise<FastifyReply>
+  /**
+   * Sends JSON that may be large, from the same bounded memory. `key` identifies a text that never changes; null: it may
+   * change.
+   */
+  sendLarge: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    source: { key: string | null; lane: string; mostBytes: number; read: () => Promise<unknown> },
+  ) => Promise<FastifyReply>
+}
+
+/**
+ * `GET /content/:id`: an inscription's content, which is hostile. Its sandbox has an opaque origin, no cookies, no storage, no
+ * network but other content and the recursive endpoints of this server, no forms and no way to navigate its surroundings. With
+ * CONTENT_URL pages load it from another origin, too, so that it shares nothing with them.
+ */
+export function registerContent(app: FastifyInstance, { send }: ContentSender): void {
+  app.route<{ Params: { id: string } }>({
+    method: ['GET', 'HEAD'],
+    url: '/content/:id',
+    config: { isRaw: true },
+    handler: (request, reply) =>
+      send(request, reply, request.params.id, { delegated: true, immutable: true }),
+  })
+}
+
+/** Paths that content may ask for, as a content policy names them: a slash at the end stands for all that begin so. */
+const OPEN_PATHS = ['/content/', '/r/', '/blockhash', '/blockhash/', '/blockheight', '/blocktime']
+
+/** The policy of content. None of its paths may ever redirect: a browser does not hold a redirect against a path. */
+function policyOf({ publicUrl, config }: ChainContext): string {
+  const origins = new Set([publicUrl, config.contentUrl ?? publicUrl].map((each) => new URL(each).origin))
+  const sources = [...origins].flatMap((origin) => OPEN_PATHS.map((path) => `${origin}${path}`)).join(' ')
+  return [
+    'sandbox allow-scripts',
+    "default-src 'none'",
+    `script-src 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' blob: data: ${sources}`,
+    `style-src 'unsafe-inline' data: ${sources}`,
+    `img-src data: blob: ${sources}`,
+    `media-src data: blob: ${sources}`,
+    `font-src data: ${sources}`,
+    `connect-src data: blob: ${sources}`,
+    'worker-src blob: data:',
+    `frame-src data: blob: ${sources}`,
+    "form-action 'none'",
+    "base-uri 'none'",
+  ].join('; ')
+}
+
+const PERMISSIONS =
+  'accelerometer=(), camera=(), clipboard-read=(), clipboard-write=(), display-capture=(), fullscreen=(), geolocation=(), gyroscope=(), microphone=(), midi=(), payment=(), usb=()'
+
+/** Builds the sender of content, with the one store that all routes of content share. */
+export function contentSender(context: ChainContext): ContentSender {
+  const { reads, ord, config } = context
+  const store = new ContentStore(config.contentCacheMegabytes * 2 ** 20)
+  const flights = new Flights({
+    answers: config.contentMaxPerClient,
+    bytes: config.contentMaxMegabytesPerClient * 2 ** 20,
+  })
+  const policy = policyOf(context)
+
+  const send: ContentSender['send'] = async (request, reply, id, { delegated, immutable }) => {
+    if (!/^[0-9a-f]{64}i(0|[1-9]\d{0,9})$/.test(id))
+      throw invalid(
+        'request-invalid',
+        `${JSON.stringify(id.slice(0, 80))} is not an inscription id, like <64 hex digits>i0`,
+      )
+    const facts = await findContentFacts(reads, id, delegated)
+    const encoding = facts && encodingFor(facts, request)
+    const source = facts && sourceOf({ reads, ord }, facts, encoding?.isDecoded ?? false)
+    if (!source) throw missing('content-missing', NO_CONTENT)
+    const etag = `"${[facts.contentId, facts.blockHash?.slice(-16), encoding?.isDecoded ? 'decoded' : encoding?.sent].filter(Boolean).join('.')}"`
+    const headers: Record<string, string> = {
+      'content-security-policy': policy,
+      'permissions-policy': PERMISSIONS,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'cross-origin',
+      'cache-control': immutable ? IMMUTABLE : 'no-store',
+      'content-type': headerType(facts.contentType),
+      'accept-ranges': 'bytes',
+      etag,
+      ...(encoding ? { vary: 'accept-encoding' } : {}),
+      ...(encoding?.sent ? { 'content-encoding': encoding.sent } : {}),
+    }
+    if (isKnown(request.headers['if-none-match'], etag)) {
+      delete headers['content-type']
+      return reply.code(304).headers(headers).send()
+    }
+    onceClosed(reply, flights.begin(clientKeyOf(request), source.mostBytes))
+    // The length of content sent as inscribed is known without its bytes.
+    const known = request.method === 'HEAD' && !encoding?.isDecoded ? facts.length : null
+    if (known !== null) return sendPart(request, reply, headers, known, null)
+    const held = await store.hold(`${facts.contentId} ${facts.blockHash} ${encoding?.isDecoded}`, source)
+    onceClosed(reply, held.release)
+    if (!held.bytes)
+      throw unacceptable(
+        'encoding-not-acceptable',
+        `The content does not decode as ${facts.contentEncoding} within 4 MB: send that as Accept-Encoding to get it as inscribed`,
+      )
+    // The request may have run out of time meanwhile.
+    if (reply.sent) return reply
+    return sendPart(request, reply, headers, held.bytes.length, held.bytes)
+  }
+  const sendLarge: ContentSender['sendLarge'] = async (request, reply, { key, lane, mostBytes, read }) => {
+    onceClosed(reply, flights.begin(clientKeyOf(request), mostBytes))
+    const held = await store.hold(key ?? randomUUID(), {
+      lane,
+      mostBytes,
+      make: async () => Buffer.from(JSON.stringify(await read())),
+    })
+    onceClosed(reply, held.release)
+    if (reply.sent) return reply
+    const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+    return sendPart(request, reply, headers, held.bytes!.length, held.bytes)
+  }
+  return { send, sendLarge }
+}
+
+/** The encoding in which a client gets encoded content; null if it is not encoded. Throws unacceptable. */
+function encodingFor(
+  { contentEncoding, length }: ContentFacts,
+  { headers }: FastifyRequest,
+): { sent: string | null; isDecoded: boolean } | null {
+  // Bytes from an ord server arrive decoded.
+  if (contentEncoding === null || length === null) return null
+  const accepted = headers['accept-encoding']
+  const sent = headerText(contentEncoding)
+  if (sent !== null && takesEncoding(String(accepted ?? ''), sent)) return { sent, isDecoded: false }
+  if (canDecode(contentEncoding)) return { sent: null, isDecoded: true }
+  throw unacceptable(
+    'encoding-not-acceptable',
+    `The content is encoded as ${JSON.stringify(contentEncoding.slice(0, 40))}: send that as Accept-Encoding to get it as inscribed`,
+  )
+}
+
+/** Sends bytes of a known length, or the requested part; null: their headers alone. */
+function sendPart(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  headers: Record<string, string>,
+  length: number,
+  bytes: Buffer | null,
+): FastifyReply {
+  const { range: wanted, 'if-range': condition } = request.headers
+  const range =
+    request.method !== 'GET' ||
+    !headers['accept-ranges'] ||
+    (condition !== undefined && condition !== headers.etag)
+      ? 'all'
+      : readRange(wanted, length)
+  if (range === 'none')
+    return reply
+      .header('content-range', `bytes */${length}`)
+      .send(new Fault('range-not-satisfiable', `The content has ${length} bytes: ask for some of those`))
+  const { first, last }: Range = range === 'all' ? { first: 0, last: length - 1 } : range
+  reply.headers({ ...headers, 'content-length': String(last - first + 1) })
+  if (range !== 'all') reply.code(206).header('content-range', `bytes ${first}-${last}/${length}`)
+  if (!bytes || request.method === 'HEAD') return reply.send(null)
+  disconnectWhenSlow(request, reply, last - first + 1)
+  // A stream in any case: of plain bytes Fastify would replace a media type that it cannot parse.
+  return reply.send(Readable.from(slices(bytes.subarray(first, last + 1)), { objectMode: false }))
+}
+
+const turns = new Turns()
+
+async function* slices(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    if (bytes.length > SLICE_BYTES) await turns.next()
+    yield bytes.subarray(at, at + SLICE_BYTES)
+  }
+}
+
+function disconnectWhenSlow(request: FastifyRequest, reply: FastifyReply, bytes: number): void {
+  const timer = setTimeout(
+    () => request.raw.socket.destroy(),
+    GRACE_MILLISECONDS + (bytes / LEAST_BYTES_PER_SECOND) * 1000,
+  )
+  onceClosed(reply, () => clearTimeout(timer))
+}
+
+/** Runs `work` once the answer is sent or its connection gone. */
+function onceClosed(reply: FastifyReply, work: () => void): void {
+  if (reply.raw.destroyed || reply.raw.closed) work()
+  else reply.raw.once('close', work)
+}
+
+/** A text as a header carries it, in UTF-8; null where no header can. */
+function headerText(text: string): string | null {
+  const bytes = Buffer.from(text, 'utf8')
+  return bytes.some((byte) => (byte < 0x20 && byte !== 0x09) || byte === 0x7f)
+    ? null
+    : bytes.toString('latin1')
+}
+
+/** The media type as inscribed, as ord sends it; `application/octet-stream` if there is none, or no header can carry it. */
+function headerType(contentType: string | null): string {
+  const sent = contentType && headerText(contentType)
+  return sent && /[^ \t]/.test(sent) ? sent : 'application/octet-stream'
+}

@@ -1,0 +1,174 @@
+import { unavailable } from '@ordbook/db/process/errors.ts'
+
+/** Bytes that are held until they are released. */
+export interface Held {
+  /** Null: there are none, for good. */
+  bytes: Buffer | null
+  release: () => void
+}
+
+/** Makes the bytes of a key. */
+export interface Source {
+  /** Sources of one lane share its slots, so that a slow lane delays no other. */
+  lane: string
+  /** Upper bound of the bytes that it takes to make them. */
+  mostBytes: number
+  make: () => Promise<Buffer | null>
+}
+
+interface Entry {
+  /** Bytes that it counts: the reservation first, the real size once it is ready. */
+  size: number
+  users: number
+  isReady: boolean
+  ready: Promise<Buffer | null>
+}
+
+interface Waiting {
+  key: string
+  source: Source
+  admit: (entry: Entry) => void
+}
+
+/** Memory that an entry takes beside its bytes. */
+const OVERHEAD_BYTES = 500
+const MOST_WAITING = 100
+/** Bodies that a lane makes at once. */
+const MOST_MAKING = 2
+const PATIENCE_MILLISECONDS = 5000
+
+/**
+ * The bytes of content in memory, each once: those being sent and, while there is room, those sent last. Together they never
+ * hold more than `maxBytes`. A request that finds no room waits a moment in a line of bounded length.
+ */
+export class ContentStore {
+  private readonly maxBytes: number
+  private readonly patience: number
+  private readonly entries = new Map<string, Entry>()
+  private readonly waiting = new Set<Waiting>()
+  private readonly making = new Map<string, number>()
+  private bytes = 0
+
+  constructor(maxBytes: number, patienceMilliseconds = PATIENCE_MILLISECONDS) {
+    this.maxBytes = maxBytes
+    this.patience = patienceMilliseconds
+  }
+
+  /** Bytes held now, those reserved for bodies that are being made included. */
+  get size(): number {
+    return this.bytes
+  }
+
+  /**
+   * The bytes of a key, made by its source where they are not held yet. The caller releases them. Throws a Fault (unavailable)
+   * if there is no room in time, and rethrows errors of the source.
+   */
+  async hold(key: string, source: Source): Promise<Held> {
+    const entry = this.enter(key, source) ?? (await this.wait(key, source))
+    const release = once(() => {
+      entry.users--
+      this.admitWaiting()
+    })
+    try {
+      return { bytes: await entry.ready, release }
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
+  /** The entry of a key with one more user, begun where there is room; null where there is none. */
+  private enter(key: string, source: Source): Entry | null {
+    let entry = this.entries.get(key)
+    if (!entry) {
+      if (!this.makeRoom(source)) return null
+      entry = this.begin(key, source)
+    }
+    // The most recently used entry is dropped last.
+    this.entries.delete(key)
+    this.entries.set(key, entry)
+    entry.users++
+    return entry
+  }
+
+  private begin(key: string, { lane, mostBytes, make }: Source): Entry {
+    const entry: Entry = {
+      size: mostBytes + OVERHEAD_BYTES,
+      users: 0,
+      isReady: false,
+      ready: Promise.resolve(null),
+    }
+    this.bytes += entry.size
+    this.making.set(lane, (this.making.get(lane) ?? 0) + 1)
+    const settle = (size: number) => {
+      entry.isReady = true
+      this.bytes += size - entry.size
+      entry.size = size
+      this.making.set(lane, this.making.get(lane)! - 1)
+      this.admitWaiting()
+    }
+    entry.ready = make().then(
+      (made) => {
+        settle(OVERHEAD_BYTES + (made?.length ?? 0))
+        return made
+      },
+      (error: unknown) => {
+        this.entries.delete(key)
+        settle(0)
+        throw error
+      },
+    )
+    return entry
+  }
+
+  private wait(key: string, source: Source): Promise<Entry> {
+    if (this.waiting.size >= MOST_WAITING) throw busy()
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        key,
+        source,
+        admit: (entry) => {
+          clearTimeout(timer)
+          this.waiting.delete(waiting)
+          resolve(entry)
+        },
+      }
+      const timer = setTimeout(() => {
+        this.waiting.delete(waiting)
+        reject(busy())
+      }, this.patience)
+      this.waiting.add(waiting)
+    })
+  }
+
+  /** Drops the least recently used entries until there is room. */
+  private makeRoom({ lane, mostBytes }: Source): boolean {
+    if ((this.making.get(lane) ?? 0) >= MOST_MAKING) return false
+    const size = mostBytes + OVERHEAD_BYTES
+    for (const [key, entry] of this.entries) {
+      if (this.bytes + size <= this.maxBytes) break
+      if (entry.users > 0 || !entry.isReady) continue
+      this.entries.delete(key)
+      this.bytes -= entry.size
+    }
+    return this.bytes + size <= this.maxBytes
+  }
+
+  private admitWaiting(): void {
+    for (const waiting of this.waiting) {
+      const entry = this.enter(waiting.key, waiting.source)
+      if (entry) waiting.admit(entry)
+    }
+  }
+}
+
+const busy = () => unavailable('server-busy', 'Too much content is being sent right now; try again shortly')
+
+function once(work: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (isDone) return
+    isDone = true
+    work()
+  }
+}

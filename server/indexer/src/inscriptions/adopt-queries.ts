@@ -1,0 +1,97 @@
+import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
+import type { InscriptionRow } from './queries.ts'
+
+/** An inscription as an ord server describes it. */
+export interface AdoptedRow extends InscriptionRow {
+  height: number
+  inscribedAt: Date
+  cursed: boolean
+  vindicated: boolean
+  unbound: boolean
+  reinscription: boolean
+  parentIds: string[]
+  feeSats: number
+  bornIn: 'op_return' | 'lost' | null
+  contentType: string | null
+  metaprotocol: string | null
+  properties: Uint8Array | null
+  sat: number | null
+  adoptedHeight: number
+}
+
+/** Of these inscriptions, those that the index does not have. */
+export async function listUnknown(tx: Transaction, inscriptionIds: readonly string[]): Promise<Set<string>> {
+  const rows = await tx<{ inscriptionId: string }[]>`
+    select inscription_id from unnest(${inscriptionIds as string[]}::text[]) as each (inscription_id)
+    where not exists (select 1 from inscription_rows i where i.inscription_id = each.inscription_id)`
+  return new Set(rows.map((row) => row.inscriptionId))
+}
+
+/** Writes inscriptions, each on its sat. */
+export async function insertAdopted(
+  tx: Transaction,
+  rows: readonly (AdoptedRow & { satId: number })[],
+): Promise<void> {
+  if (rows.length === 0) return
+  await tx`
+    insert into inscription_rows ${tx(
+      rows.map((row) => ({
+        sequence: row.sequence,
+        inscription_id: row.inscriptionId,
+        inscription_number: row.inscriptionNumber,
+        height: row.height,
+        inscribed_at: row.inscribedAt,
+        cursed: row.cursed,
+        vindicated: row.vindicated,
+        unbound: row.unbound,
+        reinscription: row.reinscription,
+        parent_ids: row.parentIds,
+        fee_sats: row.feeSats,
+        born_in: row.bornIn,
+        content_type: row.contentType,
+        metaprotocol: row.metaprotocol,
+        properties: row.properties,
+        sat: row.sat,
+        sat_id: row.satId,
+        adopted_height: row.adoptedHeight,
+      })),
+    )}`
+}
+
+/** Inscriptions adopted at or after a height; `isAlone`: no other inscription stays on the sat. */
+export function listAdoptedFrom(
+  tx: Transaction,
+  fromHeight: number,
+): Promise<{ inscriptionId: string; isAlone: boolean }[]> {
+  return tx`
+    select i.inscription_id, not exists (
+      select 1 from inscription_rows o
+      where o.sat_id = i.sat_id and (o.adopted_height is null or o.adopted_height < ${fromHeight})) as is_alone
+    from inscription_rows i where i.adopted_height >= ${fromHeight}`
+}
+
+export async function deleteAdopted(tx: Transaction, fromHeight: number): Promise<void> {
+  await tx`delete from inscription_rows where adopted_height >= ${fromHeight}`
+}
+
+/** Members of collections that the index has not seen (index collection_items_unseen), but for some. */
+export async function listUnseenItems(
+  sql: Queryable,
+  except: readonly string[],
+  rows: number,
+): Promise<string[]> {
+  const found = await sql<{ inscriptionId: string }[]>`
+    select distinct inscription_id from collection_items
+    where sort_key >= 4503599627370496 and not inscription_id = any(${except as string[]}::text[]) limit ${rows}`
+  return found.map((row) => row.inscriptionId)
+}
+
+/** The height at which an index began that was not read from the first block; null for one that was. */
+export async function findBase(sql: Queryable): Promise<number | null> {
+  const [row] = await sql<{ height: number }[]>`select value::int as height from settings where name = 'base'`
+  return row?.height ?? null
+}
+
+export async function setBase(tx: Transaction, height: number): Promise<void> {
+  await tx`insert into settings (name, value) values ('base', ${String(height)}), ('sats', 'off')`
+}

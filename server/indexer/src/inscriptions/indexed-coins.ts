@@ -1,0 +1,224 @@
+import type { Coins } from '@ordbook/bitcoin/coin-flow.ts'
+import { Holdings } from '@ordbook/bitcoin/holdings.ts'
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import {
+  findSat,
+  isNowhere,
+  type Opening,
+  type Piece,
+  placeOfSat,
+  rowOf,
+  type SatNode,
+  type SatRow,
+  SatTrees,
+} from '@ordbook/bitcoin/sat-tree.ts'
+import type { TxOutput } from '@ordbook/bitcoin/transaction.ts'
+import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
+import {
+  deleteSats,
+  listBelow,
+  listPaths,
+  listRootsByKey,
+  type SatNodeRow,
+  writeSats,
+} from './coin-queries.ts'
+
+/** Levels of a tree that are read at once: at most 126 nodes. */
+const LEVELS = 6
+
+/**
+ * The coins of the index that some blocks spend, with the sats inscribed in them. Of a coin that holds many, only the
+ * root is read at first; the rest follows where a transaction divides or joins them.
+ */
+export class IndexedCoins implements Coins {
+  readonly trees = new SatTrees()
+  /** Sats of the inscriptions that envelopes may claim as parents. */
+  readonly parents = new Map<string, SatNode>()
+  private readonly sql: Queryable
+  private readonly nodes = new Map<number, SatNode>()
+  private readonly roots = new Holdings<SatNode>()
+  private readonly changed = new Map<SatNode, SatRow | null>()
+
+  private constructor(sql: Queryable) {
+    this.sql = sql
+  }
+
+  /** Reads the coins of transactions with these keys (`keyOfTxid`), and the sats of inscriptions. */
+  static async load(
+    sql: Queryable,
+    { keys, inscriptionIds = [] }: { keys: Iterable<number>; inscriptionIds?: readonly string[] },
+  ): Promise<IndexedCoins> {
+    const coins = new IndexedCoins(sql)
+    for (const row of await listRootsByKey(sql, [...keys])) {
+      const root = coins.nodeOf(row)
+      if (!isNowhere(root.place!.outpoint)) coins.put(root.place!.outpoint, root)
+    }
+    const { sats, nodes } = await listPaths(sql, inscriptionIds)
+    for (const row of nodes) coins.nodeOf(row)
+    for (const { satId, parentId } of nodes)
+      if (parentId !== null) coins.nodes.get(satId)!.parent = coins.nodes.get(parentId)!
+    for (const { inscriptionId, satId } of sats) {
+      const node = coins.nodes.get(satId)
+      if (node) coins.parents.set(inscriptionId, node)
+    }
+    return coins
+  }
+
+  take(outpoint: Outpoint): SatNode | null {
+    return this.roots.take(outpoint)[0] ?? null
+  }
+
+  put(outpoint: Outpoint, root: SatNode): void {
+    this.roots.put(outpoint, root)
+  }
+
+  has(key: number): boolean {
+    return this.roots.has(key)
+  }
+
+  /** Runs steps over the trees, and reads the nodes that they ask for. */
+  async run<T>(steps: Opening<T>): Promise<T> {
+    for (;;) {
+      const step = steps.next()
+      if (step.done) return step.value
+      await this.open(step.value)
+    }
+  }
+
+  /** Another sat of a coin that holds several: a child of its root. */
+  async childOf(root: SatNode): Promise<SatNode | null> {
+    if (!root.isOpen) await this.open(root)
+    return root.left ?? root.right
+  }
+
+  /** The nodes that changed since the last call, with their former rows; new ones are not among them. */
+  takeChanges(): { satId: number; row: SatRow }[] {
+    const before: { satId: number; row: SatRow }[] = []
+    for (const [node, row] of this.trees.takeChanges()) {
+      if (row) before.push({ satId: node.id, row })
+      if (!this.changed.has(node)) this.changed.set(node, row)
+    }
+    return before
+  }
+
+  /** Coins of earlier blocks that have been spent. */
+  spent(): Outpoint[] {
+    return [...this.changed.values()].flatMap((row) => (row?.place ? [row.place.outpoint] : []))
+  }
+
+  /** Writes every node that has changed. */
+  async write(tx: Transaction): Promise<void> {
+    this.takeChanges()
+    const sats = [...this.changed.keys()].map((node) => ({
+      satId: node.id,
+      priority: node.priority,
+      row: rowOf(node),
+    }))
+    await writeSats(tx, sats)
+  }
+
+  /** The sat at an offset of an unspent output, which is new to the index unless something else rests on it. */
+  *adopt(
+    { outpoint, offset, output }: { outpoint: Outpoint; offset: number; output: TxOutput | null },
+    { id, isCursed }: { id: number; isCursed: boolean },
+  ): Opening<SatNode> {
+    const root = output ? this.take(outpoint) : null
+    let whole: Piece | null = root && {
+      node: root,
+      at: root.offset,
+      low: root.place!.low,
+      high: root.place!.high,
+    }
+    const found = whole && whole.low <= offset && offset <= whole.high ? yield* findSat(whole, offset) : null
+    if (found) {
+      this.put(outpoint, root!)
+      return found
+    }
+    const node = this.trees.make(isCursed)
+    node.id = node.first = id
+    const own: Piece = { node, at: offset, low: offset, high: offset }
+    if (whole && whole.low < offset && offset < whole.high) {
+      const [left, right]: [Piece, Piece] = yield* this.trees.split(whole, offset)
+      whole = yield* this.trees.join(yield* this.trees.join(left, own), right)
+    } else if (whole)
+      whole = yield* whole.high < offset ? this.trees.join(whole, own) : this.trees.join(own, whole)
+    else whole = own
+    this.trees.put(whole, 0, outpoint, output)
+    if (output) this.put(outpoint, whole.node)
+    return node
+  }
+
+  /** Takes sats out again that `adopt` has put in; all of them are among the inscriptions that were loaded. */
+  async removeAdopted(tx: Transaction, inscriptionIds: readonly string[]): Promise<void> {
+    const removed = new Set<SatNode>()
+    for (const id of inscriptionIds) {
+      const node = this.parents.get(id)
+      if (!node || removed.has(node)) continue
+      removed.add(node)
+      await this.run(this.remove(node))
+    }
+    this.takeChanges()
+    for (const node of removed) this.changed.delete(node)
+    await this.write(tx)
+    await deleteSats(
+      tx,
+      [...removed].map((node) => node.id),
+    )
+  }
+
+  private *remove(node: SatNode): Opening<void> {
+    const { root, offset } = placeOfSat(node)
+    const { low, high, outpoint, output } = root.place!
+    if (low === high) return
+    let left: Piece | null = null
+    let right: Piece | null = { node: root, at: root.offset, low, high }
+    if (low < offset) [left, right] = yield* this.trees.split(right, offset)
+    if (right.high > offset) [, right] = yield* this.trees.split(right, offset + 1)
+    else right = null
+    const rest = left && right ? yield* this.trees.join(left, right) : (left ?? right)!
+    this.trees.put(rest, 0, outpoint, output)
+  }
+
+  private async open(node: SatNode): Promise<void> {
+    const level = new Map([[node, 0]])
+    node.isOpen = true
+    for (const row of await listBelow(this.sql, node.id, LEVELS)) {
+      const child = this.nodeOf(row)
+      const parent = this.nodes.get(row.parentId!)!
+      const depth = level.get(parent)! + 1
+      level.set(child, depth)
+      child.parent = parent
+      parent[child.offset < 0 ? 'left' : 'right'] = child
+      if (depth < LEVELS) child.isOpen = true
+    }
+  }
+
+  private nodeOf(row: SatNodeRow): SatNode {
+    const known = this.nodes.get(row.satId)
+    if (known) return known
+    const { txid, vout, outputValueSats, ownerScript } = row
+    const isRoot = txid !== null
+    const node: SatNode = {
+      id: row.satId,
+      priority: row.priority,
+      parent: null,
+      offset: row.satOffset,
+      first: row.firstId,
+      place: isRoot
+        ? {
+            outpoint: { txid, vout: vout! },
+            output: ownerScript && { valueSats: outputValueSats!, script: ownerScript },
+            low: row.lowOffset!,
+            high: row.highOffset!,
+          }
+        : null,
+      isCursed: row.isCursed,
+      isReinscribed: row.isReinscribed,
+      isOpen: isRoot && row.lowOffset === row.highOffset,
+      left: null,
+      right: null,
+    }
+    this.nodes.set(row.satId, node)
+    return node
+  }
+}

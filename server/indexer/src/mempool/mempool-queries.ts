@@ -1,0 +1,77 @@
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { first, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
+
+/** An output, and the transaction that spends it. */
+export interface Spend extends Outpoint {
+  spender: string
+}
+
+/** Any fixed number. Writers of `mempool_spends`, and transactions that rely on it, take turns. */
+const MEMPOOL_LOCK = 7_281_005
+
+/** Waits for a change of `mempool_spends` under way and holds the next off until the transaction ends. */
+export async function holdMempool(tx: Transaction): Promise<void> {
+  await tx`select pg_advisory_xact_lock_shared(${MEMPOOL_LOCK})`
+}
+
+/** As `holdMempool`, for the writer. */
+export async function lockMempool(tx: Transaction): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${MEMPOOL_LOCK})`
+}
+
+/** Records a finished poll of the mempool, by the clock of the database, and the number of transactions. */
+export async function recordPoll(sql: Queryable, transactionCount: number): Promise<void> {
+  await sql`
+    insert into mempool_poll (polled_at, transaction_count) values (clock_timestamp(), ${transactionCount})
+    on conflict (one) do update set polled_at = excluded.polled_at, transaction_count = excluded.transaction_count,
+      unread = null`
+}
+
+/** Records how many transactions the current poll has yet to read. */
+export async function recordProgress(sql: Queryable, unread: number): Promise<void> {
+  await sql`
+    insert into mempool_poll (unread) values (${unread}) on conflict (one) do update set unread = excluded.unread`
+}
+
+/** The last poll of the mempool. `unread` is of the poll in progress, if there is one. */
+export interface MempoolPoll {
+  /** Seconds since the last poll ended; null before the first one. */
+  ageSeconds: number | null
+  transactionCount: number | null
+  unread: number | null
+}
+
+/** Null before the first poll. */
+export function findLastPoll(sql: Queryable) {
+  return first(sql<MempoolPoll[]>`
+    select extract(epoch from clock_timestamp() - polled_at)::float8 as age_seconds, transaction_count, unread
+    from mempool_poll`)
+}
+
+export async function listSpenders(sql: Queryable): Promise<string[]> {
+  const rows = await sql<{ spender: string }[]>`select distinct spender from mempool_spends`
+  return rows.map((row) => row.spender)
+}
+
+/** Forgets what these transactions spend; gives the coins. */
+export async function deleteSpends(tx: Transaction, spenders: readonly string[]): Promise<Outpoint[]> {
+  return tx<Outpoint[]>`
+    delete from mempool_spends where spender = any(${spenders as string[]}::text[]) returning txid, vout`
+}
+
+export async function insertSpends(tx: Transaction, spends: readonly Spend[]): Promise<void> {
+  if (spends.length === 0) return
+  await tx`
+    insert into mempool_spends (txid, vout, spender)
+    select * from unnest(${spends.map((each) => each.txid)}::text[], ${spends.map((each) => each.vout)}::bigint[],
+      ${spends.map((each) => each.spender)}::text[])
+    on conflict (txid, vout) do update set spender = excluded.spender`
+}
+
+/** Of these coins, those that the mempool spends as far as we have seen. */
+export function listSpentInMempool(sql: Queryable, coins: readonly Outpoint[]): Promise<Spend[]> {
+  return sql<Spend[]>`
+    select s.txid, s.vout, s.spender
+    from unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[]) as o (txid, vout)
+    join mempool_spends s on s.txid = o.txid and s.vout = o.vout`
+}

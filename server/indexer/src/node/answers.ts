@@ -1,0 +1,31 @@
+import { unavailable } from '@ordbook/db/process/errors.ts'
+import { ParseError, parse } from '@ordbook/process/parse.ts'
+import { type Static, type TSchema, Type } from 'typebox'
+
+/** Reads one answer of a chain source. `what` names the answer in the error. Throws a Fault (unavailable). */
+export type Reader<T> = (answer: unknown, what: string) => T
+
+/** A reader by schema: members that the schema does not name are passed over. */
+export function readerOf<S extends TSchema>(
+  schema: S,
+  source: 'Bitcoin node' | 'ord server',
+): Reader<Static<S>> {
+  return (answer, what) => {
+    try {
+      return parse(schema, answer, what)
+    } catch (cause) {
+      if (!(cause instanceof ParseError)) throw cause
+      throw unavailable(
+        source === 'ord server' ? 'ord-unavailable' : 'node-unavailable',
+        `The ${source} answers in a way that this server does not know: ${cause.message}`,
+        cause,
+      )
+    }
+  }
+}
+
+/** A value, or null where the source knows of none. */
+export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
+export const Count = Type.Integer({ minimum: 0 })
+/** A block hash or txid in hex. Its length alone is checked: a mempool has hundreds of thousands. */
+export const Hash = Type.String({ minLength: 64, maxLength: 64 })

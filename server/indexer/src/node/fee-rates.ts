@@ -1,0 +1,31 @@
+import { conflict } from '@ordbook/db/process/errors.ts'
+import type { Config } from '@ordbook/db/settings/config.ts'
+import type { FeeSource } from './source.ts'
+
+/**
+ * Fee rate for a settlement in sat/vB: the node's estimate for two blocks, at least what its mempool takes, within the
+ * configured bounds.
+ */
+export async function settlementFeeRate({
+  node,
+  config,
+}: {
+  node: FeeSource
+  config: Config
+}): Promise<number> {
+  const { mempoolSatVb } = await node.leastRates()
+  const estimate = Math.max((await node.feeRate(2)) ?? config.feeRateFallbackSatVb, mempoolSatVb)
+  const bounded = Math.min(Math.max(estimate, config.feeRateMinSatVb), config.feeRateMaxSatVb)
+  // Three decimals are what a sat per kvB can say.
+  return Math.round(bounded * 1000) / 1000
+}
+
+/** Throws conflict where fees have risen so far since a preflight that the mempool refuses its rate. */
+export async function refuseOutbid({ node }: { node: FeeSource }, feeRateSatVb: number): Promise<void> {
+  const { mempoolSatVb } = await node.leastRates()
+  if (feeRateSatVb < mempoolSatVb)
+    throw conflict(
+      'fees-risen',
+      `Network fees have risen: this was prepared at ${feeRateSatVb} sat/vB, and the network takes ${mempoolSatVb} or more. Prepare it again`,
+    )
+}

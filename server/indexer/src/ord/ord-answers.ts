@@ -1,0 +1,90 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { Count, Hash, Nullable, type Reader, readerOf } from '../node/answers.ts'
+
+/** Readers for the answers of an `ord` server, each with the members that this server reads. */
+const reads = <S extends TSchema>(schema: S): Reader<Static<S>> => readerOf(schema, 'ord server')
+
+const Status = Type.Object({
+  height: Nullable(Count),
+  inscription_index: Type.Optional(Type.Boolean()),
+  /** With `--index-addresses`. */
+  address_index: Type.Optional(Type.Boolean()),
+  /** With `--index-runes`. */
+  rune_index: Type.Optional(Type.Boolean()),
+})
+export type OrdStatus = Static<typeof Status>
+
+const Numbering = Type.Object({
+  height: Nullable(Count),
+  inscriptions: Count,
+  blessed_inscriptions: Count,
+  cursed_inscriptions: Count,
+  lost_sats: Count,
+  inscription_index: Type.Boolean(),
+  unrecoverably_reorged: Type.Boolean(),
+})
+export type OrdNumbering = Static<typeof Numbering>
+
+const Attributes = Type.Object({
+  title: Type.Optional(Nullable(Type.String())),
+  traits: Type.Optional(
+    Type.Record(Type.String(), Type.Union([Type.Boolean(), Type.Number(), Type.String(), Type.Null()])),
+  ),
+})
+export type OrdAttributes = Static<typeof Attributes>
+
+const Properties = Type.Object({
+  gallery: Type.Optional(
+    Type.Array(Type.Object({ id: Type.String(), attributes: Type.Optional(Attributes) })),
+  ),
+  attributes: Type.Optional(Attributes),
+})
+export type OrdProperties = Static<typeof Properties>
+
+const Inscription = Type.Object({
+  id: Type.String(),
+  number: Type.Integer(),
+  height: Count,
+  /** Unix seconds. */
+  timestamp: Type.Integer(),
+  satpoint: Type.String(),
+  sat: Nullable(Count),
+  value: Nullable(Count),
+  charms: Type.Array(Type.String()),
+  /** Its share of the fee of its reveal, in sats. */
+  fee: Count,
+  parents: Type.Array(Type.String()),
+  content_type: Type.Optional(Nullable(Type.String())),
+  effective_content_type: Type.Optional(Nullable(Type.String())),
+  metaprotocol: Type.Optional(Nullable(Type.String())),
+  properties: Type.Optional(Properties),
+})
+export type OrdInscription = Static<typeof Inscription>
+
+const Output = Type.Object({
+  outpoint: Type.String(),
+  script_pubkey: Type.String(),
+  value: Count,
+  confirmations: Count,
+  /** False where its index has not got to it. */
+  indexed: Type.Boolean(),
+  inscriptions: Nullable(Type.Array(Type.String())),
+  /** By name with spacers; null without an index of runes. Amounts that no number holds are texts. */
+  runes: Nullable(
+    Type.Record(
+      Type.String(),
+      Type.Object({ amount: Type.Union([Count, Type.String()]), divisibility: Count }),
+    ),
+  ),
+  sat_ranges: Nullable(Type.Array(Type.Tuple([Count, Count]))),
+  spent: Type.Boolean(),
+})
+export type OrdOutput = Static<typeof Output>
+
+export const status = reads(Status)
+export const numbering = reads(Numbering)
+export const hash = reads(Hash)
+export const height = reads(Count)
+export const inscriptions = reads(Type.Array(Inscription))
+export const outputs = reads(Type.Array(Output))
+export const children = reads(Type.Object({ ids: Type.Array(Type.String()), more: Type.Boolean() }))

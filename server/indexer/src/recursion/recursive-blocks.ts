@@ -1,0 +1,111 @@
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { missing, unavailable } from '@ordbook/db/process/errors.ts'
+import { Gate } from '@ordbook/http/limits/gate.ts'
+import type { BlockHeader, BlockStats } from '../node/block-facts.ts'
+import { type BlockArchive, SourceFault } from '../node/source.ts'
+
+/** Blocks and transactions for recursive content, from the node. */
+export class NodeBlocks {
+  private readonly node: BlockArchive
+  /** A whole block is 8 MB in hex. */
+  private readonly gate = new Gate({ running: 4, waiting: 100 })
+  /** Statistics by block hash: the node reads a whole block for them, and they never change. */
+  private readonly stats = new Map<string, BlockStats>()
+
+  constructor(node: BlockArchive) {
+    this.node = node
+  }
+
+  /** A block in hex by its hash. Throws missing or unavailable. */
+  blockHex(hash: string): Promise<string> {
+    return this.ask(`block ${hash}`, () => this.node.blockHex(hash))
+  }
+
+  /** A transaction in hex, of the mempool too. Throws missing, or unavailable where the node keeps no `txindex`. */
+  async transactionHex(txid: string): Promise<string> {
+    return this.ask(`transaction ${txid}`, () => this.node.transactionHex(txid))
+  }
+
+  /** The facts that ord gives of a block under /r/blockinfo. Throws missing or unavailable. */
+  blockInfo(hash: string) {
+    return this.ask(`block ${hash}`, async () => {
+      const header = await this.node.blockHeader(hash)
+      const stats = this.stats.get(hash) ?? (await this.node.blockStats(hash))
+      this.keep(hash, stats)
+      return describeBlock(header, stats)
+    })
+  }
+
+  /** Value in sats of a confirmed output that can never be spent (OP_RETURN); null where the node knows of none. */
+  async unspendableValue(place: Outpoint): Promise<number | null> {
+    const output = await this.gate.run(() => this.node.confirmedOutput(place))
+    return output?.script[0] === OP_RETURN ? output.valueSats : null
+  }
+
+  private keep(hash: string, stats: BlockStats): void {
+    this.stats.delete(hash)
+    this.stats.set(hash, stats)
+    if (this.stats.size > MOST_STATS) this.stats.delete(this.stats.keys().next().value!)
+  }
+
+  private async ask<T>(what: string, question: () => Promise<T>): Promise<T> {
+    try {
+      return await this.gate.run(question)
+    } catch (error) {
+      if (!(error instanceof SourceFault)) throw error
+      if (error.reason === 'unindexed')
+        throw unavailable(
+          'transaction-index-missing',
+          'The Bitcoin node of this server keeps no index of transactions (txindex=1)',
+        )
+      if (error.reason === 'unknown') throw missing('chain-data-missing', `${what} not found`)
+      throw unavailable('node-unavailable', `The Bitcoin node cannot tell about ${what}`, error)
+    }
+  }
+}
+
+const OP_RETURN = 0x6a
+const MOST_STATS = 1000
+
+/** A block in the keys of ord 0.29. */
+function describeBlock(header: BlockHeader, stats: BlockStats) {
+  return {
+    average_fee: stats.avgfee,
+    average_fee_rate: stats.avgfeerate,
+    bits: Number.parseInt(header.bits, 16),
+    chainwork: header.chainwork,
+    confirmations: header.confirmations,
+    difficulty: header.difficulty,
+    hash: header.hash,
+    feerate_percentiles: stats.feerate_percentiles,
+    height: header.height,
+    max_fee: stats.maxfee,
+    max_fee_rate: stats.maxfeerate,
+    max_tx_size: stats.maxtxsize,
+    median_fee: stats.medianfee,
+    median_time: header.mediantime ?? null,
+    merkle_root: header.merkleroot,
+    min_fee: stats.minfee,
+    min_fee_rate: stats.minfeerate,
+    next_block: header.nextblockhash ?? null,
+    nonce: header.nonce,
+    previous_block: header.previousblockhash ?? null,
+    subsidy: stats.subsidy,
+    target: targetOf(header.bits),
+    timestamp: header.time,
+    total_fee: stats.totalfee,
+    total_size: stats.total_size,
+    total_weight: stats.total_weight,
+    transaction_count: header.nTx,
+    version: header.version >>> 0,
+  }
+}
+
+/** The number that a block's hash must not exceed, from its compact form, in hex as hashes are shown. */
+function targetOf(bits: string): string {
+  const compact = Number.parseInt(bits, 16)
+  const mantissa = BigInt(compact & 0x7fffff)
+  const shift = BigInt(8 * ((compact >>> 24) - 3))
+  const target = shift >= 0n ? mantissa << shift : mantissa >> -shift
+  return target.toString(16).padStart(64, '0')
+}

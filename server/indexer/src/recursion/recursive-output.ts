@@ -1,0 +1,76 @@
+import { LOST, type Outpoint, UNBOUND } from '@ordbook/bitcoin/outpoint.ts'
+import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import { invalid, missing } from '@ordbook/db/process/errors.ts'
+import type { ChainContext } from '../context.ts'
+import { findTip } from '../inscriptions/queries.ts'
+import { findSatIndex, listSatRanges } from '../inscriptions/sat-queries.ts'
+import type { NodeBlocks } from './recursive-blocks.ts'
+import { findInOutput } from './recursive-queries.ts'
+
+/** More ids than any block can put into one output. */
+const MOST_IDS = 1_000_000
+
+interface OutputAnswer {
+  inscriptions: string[]
+  runes: unknown
+  sat_ranges: [number, number][] | null
+  value: number
+}
+
+/**
+ * An unspent output, `TXID:VOUT`, in the keys of ord: its inscriptions, its sats if the index numbers them, and its
+ * value. Throws invalid, missing or unavailable.
+ */
+export async function describeOutput(
+  { reads, node, ord }: ChainContext,
+  blocks: NodeBlocks,
+  text: string,
+): Promise<OutputAnswer> {
+  const [, txid, index] = /^([0-9a-f]{64}):(0|[1-9]\d{0,9})$/i.exec(text) ?? []
+  const outpoint = { txid: txid?.toLowerCase() ?? '', vout: Number(index) }
+  if (!txid || outpoint.vout > 0xffffffff) throw invalid('request-invalid', 'an outpoint is txid:vout')
+  const unknown = missing('chain-data-missing', `output ${text} not found`)
+  const { ids, valueSats } = await findInOutput(reads, outpoint, MOST_IDS)
+  const answer = (value: number, ranges: [number, number][] | null): OutputAnswer => ({
+    inscriptions: ids,
+    runes: null,
+    sat_ranges: ranges,
+    value,
+  })
+  if (isAt(outpoint, UNBOUND)) {
+    if (ids.length === 0) throw unknown
+    return answer(0, (await findSatIndex(reads)) === 'on' ? [] : null)
+  }
+  if (isAt(outpoint, LOST)) {
+    const lostSats = (await findTip(reads))?.lostSats ?? 0
+    if (lostSats === 0) throw unknown
+    return answer(lostSats, null)
+  }
+  const [sats] = await listSatRanges(reads, [outpoint])
+  if (sats) {
+    const ranges = pairsOf(sats.ranges)
+    return answer(sumSats(ranges.map(([from, to]) => to - from)), ranges)
+  }
+  if (ord) {
+    // An index that began in the middle of the chain does not know every output.
+    const [output] = await ord.outputs([outpoint])
+    if (!output || output.spent || !output.indexed) throw unknown
+    const { inscriptions, runes, sat_ranges, value } = output
+    return { inscriptions: inscriptions ?? ids, runes, sat_ranges, value }
+  }
+  if (valueSats !== null) return answer(valueSats, null)
+  const value =
+    (await node.txOut(outpoint, { mempool: false }))?.valueSats ?? (await blocks.unspendableValue(outpoint))
+  if (value === null) throw unknown
+  const isNumbered = (await findSatIndex(reads)) === 'on'
+  // An index that numbers sats has not read the block of an output whose sats it does not know.
+  if (isNumbered && value > 0) throw unknown
+  return answer(value, isNumbered ? [] : null)
+}
+
+const isAt = (a: Outpoint, b: Outpoint) => a.txid === b.txid && a.vout === b.vout
+
+/** Ranges of sats, each from its first to the one after its last. */
+function pairsOf(bounds: readonly number[]): [number, number][] {
+  return Array.from({ length: bounds.length / 2 }, (_, n) => [bounds[2 * n]!, bounds[2 * n + 1]!])
+}

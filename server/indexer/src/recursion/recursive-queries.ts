@@ -1,0 +1,119 @@
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { first, limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
+import type { InscriptionRow } from '../inscriptions/queries.ts'
+
+/** An inscription as lists of relatives show it. */
+export interface RecursiveRow extends InscriptionRow {
+  height: number
+  inscribedAt: Date
+  feeSats: number | null
+  sat: number | null
+  bornIn: 'op_return' | 'lost' | null
+  cursed: boolean
+  vindicated: boolean
+  unbound: boolean
+  reinscription: boolean
+}
+
+const columns = (sql: Queryable) => sql`
+  i.inscription_id, i.sequence, i.inscription_number, i.height, i.inscribed_at, i.fee_sats, i.sat, i.txid, i.vout,
+  i.sat_offset, i.output_value_sats, i.owner_script, i.born_in, i.cursed, i.vindicated, i.unbound, i.reinscription`
+
+export interface ContentFacts {
+  contentType: string | null
+  contentLength: number | null
+  delegateId: string | null
+}
+
+export function findRecursive(sql: Queryable, inscriptionId: string) {
+  return first(sql<(RecursiveRow & ContentFacts)[]>`
+    select ${columns(sql)}, i.content_type, length(i.body) as content_length, i.delegate_id
+    from inscriptions i where i.inscription_id = ${inscriptionId}`)
+}
+
+/** The metadata of an inscription, null where it has none; undefined when it is not known. */
+export async function findMetadata(
+  sql: Queryable,
+  inscriptionId: string,
+): Promise<Uint8Array | null | undefined> {
+  const [row] = await sql<{ metadata: Uint8Array | null }[]>`
+    select metadata from inscriptions where inscription_id = ${inscriptionId}`
+  return row?.metadata
+}
+
+/** Whether the index has an inscription. */
+export async function isKnown(sql: Queryable, inscriptionId: string): Promise<boolean> {
+  const [row] = await sql`select 1 from inscriptions where inscription_id = ${inscriptionId}`
+  return row !== undefined
+}
+
+/** Rows to skip and to give. */
+export interface Slice {
+  offset: number
+  rows: number
+}
+
+/** Ids of some parents of an inscription, in the order of its claims; null when it is not known. */
+export async function listParentIds(
+  sql: Queryable,
+  inscriptionId: string,
+  { offset, rows }: Slice,
+): Promise<string[] | null> {
+  // No inscription has as many parents as a block has bytes.
+  const from = Math.min(offset, 4_000_000) + 1
+  const [row] = await sql<{ ids: string[] }[]>`
+    select parent_ids[${from}::int : ${from + rows - 1}::int] as ids from inscriptions
+    where inscription_id = ${inscriptionId}`
+  return row?.ids ?? null
+}
+
+/** Some parents of an inscription, in the order of its claims; those that the index has not seen are left out. */
+export function listRecursiveParents(sql: Queryable, ids: readonly string[]): Promise<RecursiveRow[]> {
+  return sql<RecursiveRow[]>`
+    select ${columns(sql)} from unnest(${ids as string[]}::text[]) with ordinality as p (inscription_id, n)
+    join inscriptions i using (inscription_id) order by p.n`
+}
+
+/** Children of an inscription, in order (index inscriptions_parents). */
+export function listRecursiveChildren(
+  sql: Queryable,
+  inscriptionId: string,
+  page: Slice,
+): Promise<RecursiveRow[]> {
+  return sql<RecursiveRow[]>`
+    select ${columns(sql)} from inscriptions i
+    where i.parent_ids <> '{}' and i.parent_ids @> array[${inscriptionId}]::text[] order by i.sequence
+    offset ${page.offset} limit ${limitOf(sql, page.rows)}`
+}
+
+/** Inscriptions on a sat, in order; from the end where `newest`. */
+export function listOnSat(
+  sql: Queryable,
+  sat: number,
+  page: Slice & { newest: boolean },
+): Promise<{ inscriptionId: string }[]> {
+  return sql<{ inscriptionId: string }[]>`
+    select inscription_id from inscriptions where sat = ${sat}
+    order by sequence ${page.newest ? sql`desc` : sql`asc`} offset ${page.offset} limit ${limitOf(sql, page.rows)}`
+}
+
+/** Ids of the inscriptions in an output, and its value where the index knows it. */
+export async function findInOutput(
+  sql: Queryable,
+  { txid, vout }: Outpoint,
+  mostRows: number,
+): Promise<{ ids: string[]; valueSats: number | null }> {
+  const rows = await sql<{ inscriptionId: string; outputValueSats: number | null }[]>`
+    select i.inscription_id, r.output_value_sats
+    from inscribed_sats r, lateral sats_in(r.sat_id) s, inscription_rows i
+    where txid_key(r.txid) = txid_key(${txid}) and r.txid = ${txid} and r.vout = ${vout} and i.sat_id = s.sat_id
+    order by i.sequence limit ${limitOf(sql, mostRows)}`
+  return { ids: rows.map((row) => row.inscriptionId), valueSats: rows[0]?.outputValueSats ?? null }
+}
+
+/** A block of the index by its height, or the last. */
+export function findBlock(sql: Queryable, height: number | null) {
+  return first(sql<{ height: number; blockHash: string; minedAt: Date }[]>`
+    select height, block_hash, mined_at from blocks
+    where ${height === null ? sql`true` : sql`height = ${height}`} order by height desc limit 1`)
+}

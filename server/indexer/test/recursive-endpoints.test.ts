@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startMarket, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
+
+/** The endpoints that inscriptions may ask. */
+let market: TestMarket
+let seller: TestTrader
+let origin: string
+beforeAll(async () => {
+  market = await startMarket()
+  origin = market.server.url
+  seller = await market.trader()
+})
+afterAll(() => market?.stop())
+
+describe('inscriptions may ask', () => {
+  it('as the handbook says', async () => {
+    const [parent] = await market.regtest.inscribe([
+      {
+        inscription: { contentType: 'text/plain', body: new TextEncoder().encode('parent') },
+        owner: seller.wallet.ordinalsScript,
+        postageSats: 10_000,
+      },
+    ])
+    await market.server.sync()
+    const ask = async (path: string) => {
+      const response = await fetch(`${origin}${path}`)
+      expect(response.status, path).toBe(200)
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      return (await response.json()) as any
+    }
+    const height = await market.regtest.call<number>('getblockcount')
+    const hash = await market.regtest.call<string>('getblockhash', height)
+    expect(await ask('/r/blockheight')).toBe(height)
+    expect(await ask('/r/blockhash')).toBe(hash)
+    expect(await ask(`/r/blockhash/${height}`)).toBe(hash)
+    expect(await ask('/r/blocktime')).toEqual(expect.any(Number))
+    // The old paths answer in bare text, as those of ord do.
+    for (const [path, text] of [
+      ['/blockheight', `${height}`],
+      ['/blockhash', hash],
+      [`/blockhash/${height}`, hash],
+    ] as const)
+      expect(await (await fetch(`${origin}${path}`)).text()).toBe(text)
+    expect(await (await fetch(`${origin}/blocktime`)).text()).toMatch(/^\d+$/)
+    expect(await ask(`/r/blockinfo/${height}`)).toMatchObject({ hash, height })
+    const coin = await market.coinOf(parent!)
+    const about = await ask(`/r/inscription/${parent}`)
+    expect(about).toMatchObject({
+      id: parent,
+      content_type: 'text/plain',
+      content_length: 6,
+      output: `${coin.txid}:${coin.vout}`,
+      address: seller.wallet.ordinalsAddress,
+      value: 10_000,
+    })
+    expect(await ask(`/r/sat/${about.sat}`)).toEqual({ ids: [parent], more: false, page: 0 })
+    expect(await ask(`/r/sat/${about.sat}/at/-1`)).toEqual({ id: parent })
+    expect(await ask(`/r/sat/${about.sat}/at/7`)).toEqual({ id: null })
+    expect(await ask(`/r/children/${parent}`)).toEqual({ ids: [], more: false, page: 0 })
+    expect(await ask(`/r/parents/${parent}`)).toEqual({ ids: [], more: false, page_index: 0 })
+    const utxo = await ask(`/r/utxo/${coin.txid}:${coin.vout}`)
+    expect(utxo).toEqual({
+      inscriptions: [parent],
+      runes: null,
+      sat_ranges: [[expect.any(Number), expect.any(Number)]],
+      value: 10_000,
+    })
+    expect(utxo.sat_ranges[0][0]).toBe(about.sat)
+    const content = await fetch(`${origin}/r/undelegated-content/${parent}`)
+    expect(await content.text()).toBe('parent')
+    expect(content.headers.get('content-security-policy')).toMatch(
+      /^sandbox allow-scripts; default-src 'none'/,
+    )
+    expect(content.headers.get('set-cookie')).toBeNull()
+    for (const path of [
+      `/r/metadata/${parent}`,
+      `/r/inscription/${'0'.repeat(64)}i0`,
+      '/r/blockinfo/99999999',
+    ])
+      expect((await fetch(`${origin}${path}`)).status, path).toBe(404)
+    for (const path of [
+      '/r/inscription/nonsense',
+      '/r/sat/x',
+      '/r/sat/1/at/x',
+      '/r/utxo/x',
+      `/r/utxo/${'0'.repeat(64)}:4294967296`,
+      '/r/blockhash/-1',
+    ])
+      expect((await fetch(`${origin}${path}`)).status, path).toBe(400)
+  })
+})

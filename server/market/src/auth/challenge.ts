@@ -1,0 +1,157 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { addressOfScript, kindOfScript, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
+import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import type { createAuthChallenge } from '@ordbook/contract/auth.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import { inTransaction } from '@ordbook/db/driver/connect.ts'
+import { conflict, forbidden, invalid } from '@ordbook/db/process/errors.ts'
+import type { Config } from '@ordbook/db/settings/config.ts'
+import type { Context } from '../context.ts'
+import { type AuthRequestRow, insertAuthRequest, listBindingsOfScripts, type Surface } from './queries.ts'
+
+/** The life of a challenge. */
+const CHALLENGE_SECONDS = 600
+
+/**
+ * Starts a sign-in: one challenge an address, or one for both roles when the addresses are the same. The response does not
+ * depend on whether the market knows the addresses: only a wallet that signs for both learns whether they belong together.
+ */
+export async function createChallenge(
+  context: Context,
+  input: BodyOf<typeof createAuthChallenge>,
+  client: string,
+  surface: Surface = 'api',
+): Promise<AnswerOf<typeof createAuthChallenge>> {
+  const { config, sql, clock, publicUrl } = context
+  const ordinalsScript = scriptOfWallet(input.ordinalsAddress, 'ordinalsAddress', context)
+  const paymentScript = scriptOfWallet(input.paymentAddress, 'paymentAddress', context)
+  refuseBlocked(context, [ordinalsScript, paymentScript])
+  const issuedAt = clock()
+  const request = {
+    authRequestId: randomUUID(),
+    surface,
+    ordinalsScript,
+    paymentScript,
+    ordinalsChallengeId: randomUUID(),
+    paymentChallengeId: equalBytes(ordinalsScript, paymentScript) ? null : randomUUID(),
+    host: new URL(publicUrl).host,
+    nonce: new Uint8Array(randomBytes(16)),
+    issuedAt,
+    expiresAt: new Date(issuedAt.getTime() + CHALLENGE_SECONDS * 1000),
+  }
+  await inTransaction(sql, (tx) => insertAuthRequest(tx, request, hashClient(client)))
+  return {
+    authRequestId: request.authRequestId,
+    challenges: challengesOf(request, config).map(({ challengeId, message, address, role }) => ({
+      challengeId,
+      message,
+      address,
+      role,
+    })),
+  }
+}
+
+export interface Challenge {
+  challengeId: string
+  role: 'ordinals' | 'payment'
+  script: Uint8Array
+  address: string
+  /** The exact text to sign. */
+  message: string
+}
+
+/** The challenges of a sign-in, with their texts. */
+export function challengesOf(
+  request: Omit<AuthRequestRow, 'usedAt'>,
+  { addressNetwork }: Pick<Config, 'addressNetwork'>,
+): Challenge[] {
+  const { ordinalsChallengeId, paymentChallengeId, ordinalsScript, paymentScript, issuedAt } = request
+  const roles: [Challenge['role'], string | null, Uint8Array][] = [
+    ['ordinals', ordinalsChallengeId, ordinalsScript],
+    ['payment', paymentChallengeId, paymentScript],
+  ]
+  return roles.flatMap(([role, challengeId, script]) => {
+    if (challengeId === null) return []
+    const address = addressOfScript(script, addressNetwork)!
+    const message = [
+      `${request.host} wants you to sign in with your Bitcoin wallet.`,
+      '',
+      `Address: ${address}`,
+      `Role: ${role}`,
+      `Challenge: ${challengeId}`,
+      `Nonce: ${bytesToHex(request.nonce)}`,
+      `Issued at: ${issuedAt.toISOString()}`,
+      `Expires at: ${new Date(issuedAt.getTime() + CHALLENGE_SECONDS * 1000).toISOString()}`,
+    ].join('\n')
+    return [{ challengeId, role, script, address, message }]
+  })
+}
+
+/** The hash under which a client is stored: enough to count by. */
+export const hashClient = (client: string): Uint8Array =>
+  new Uint8Array(createHash('sha256').update(client).digest().subarray(0, 8))
+
+/** The script of an address that can sign in. Throws invalid. */
+function scriptOfWallet(
+  address: string,
+  field: 'ordinalsAddress' | 'paymentAddress',
+  { config }: Pick<Context, 'config'>,
+): Uint8Array {
+  let script: Uint8Array
+  try {
+    script = scriptOfAddress(address, config.addressNetwork)
+  } catch (error) {
+    if (error instanceof BitcoinError)
+      throw invalid(
+        'address-invalid',
+        `${field} is not a Bitcoin address of this market's network (${config.addressNetwork})`,
+      )
+    throw error
+  }
+  const kinds = field === 'paymentAddress' ? ['p2tr', 'p2wpkh', 'p2sh'] : ['p2tr', 'p2wpkh']
+  if (!kinds.includes(kindOfScript(script)))
+    throw invalid(
+      'address-type-unsupported',
+      field === 'paymentAddress'
+        ? 'paymentAddress must be P2TR, P2WPKH or P2SH-P2WPKH'
+        : 'ordinalsAddress must be P2TR or P2WPKH',
+    )
+  return script
+}
+
+/** Throws forbidden when any script is on the operator's block list. */
+export function refuseBlocked({ config }: Pick<Context, 'config'>, scripts: readonly Uint8Array[]): void {
+  if (scripts.some(isAmong(config.blockedAddresses, config)))
+    throw forbidden('wallet-blocked', 'This wallet may not use this market')
+}
+
+/** Throws conflict when the operator pinned an address of the pair, and it has signed in with other partners alone. */
+export async function refusePinned(
+  { sql, config }: Pick<Context, 'sql' | 'config'>,
+  ordinalsScript: Uint8Array,
+  paymentScript: Uint8Array,
+): Promise<void> {
+  const isPinned = isAmong(config.pinnedAddresses, config)
+  const pinned = [ordinalsScript, paymentScript].filter(isPinned)
+  if (pinned.length === 0) return
+  const bindings = await listBindingsOfScripts(sql, ordinalsScript, paymentScript)
+  for (const script of pinned) {
+    const own = bindings.filter(
+      (each) => equalBytes(each.ordinalsScript, script) || equalBytes(each.paymentScript, script),
+    )
+    const isPair = (each: (typeof own)[number]) =>
+      equalBytes(each.ordinalsScript, ordinalsScript) && equalBytes(each.paymentScript, paymentScript)
+    if (own.length > 0 && !own.some(isPair))
+      throw conflict(
+        'address-linked',
+        'One of these addresses is pinned to another partner address: sign in with that pair',
+      )
+  }
+}
+
+/** Tells whether a script is that of an address in a list of the operator. */
+function isAmong(addresses: readonly string[], { addressNetwork }: Pick<Config, 'addressNetwork'>) {
+  const listed = new Set(addresses.map((address) => bytesToHex(scriptOfAddress(address, addressNetwork))))
+  return (script: Uint8Array) => listed.has(bytesToHex(script))
+}

@@ -1,0 +1,76 @@
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import type { Session } from '@ordbook/http/operations/operations.ts'
+import { unspentOf } from '@ordbook/indexer/coins/coins.ts'
+import type { Context } from '../context.ts'
+import { type BindingRow, listBindingsOfProfile } from './queries.ts'
+
+/** The life of a result, in milliseconds: a wallet that has just got its funds waits half a minute at most. */
+const HOLDS = { funded: 600_000, unfunded: 30_000 }
+/** The longest wait for a look-up, in milliseconds; meanwhile the wallet counts as one without funds. */
+const PATIENCE = 3000
+const MOST_CACHED = 10_000
+
+type Needs = Pick<Context, 'node' | 'ord' | 'config'>
+
+/** Confirmed sats of a payment address. Throws what the look-up throws. */
+export async function heldSatsOf(context: Needs, paymentScript: Uint8Array): Promise<number> {
+  return sumSats((await unspentOf(context, paymentScript)).map((coin) => coin.valueSats))
+}
+
+/**
+ * Says whether wallets of the storefront hold what the API asks for at sign-in. The storefront asks for no funds, but
+ * wallets without them have a small budget of writes and of the market's coins.
+ */
+export class Funding {
+  private readonly context: Needs
+  private readonly found = new Map<string, { isFunded: Promise<boolean>; until: number }>()
+
+  constructor(context: Needs) {
+    this.context = context
+  }
+
+  /** The binding's id if its wallet counts as one without funds, else null. A bearer token is proof of funds. */
+  async takerOf({ surface }: Session, binding: BindingRow): Promise<string | null> {
+    if (surface === 'api' || (await this.isFunded(binding.paymentScript))) return null
+    return binding.walletBindingId
+  }
+
+  /** Whether any wallet of a profile holds the funds. */
+  async isProfileFunded(sql: Context['sql'], profileId: string): Promise<boolean> {
+    for (const { paymentScript } of await listBindingsOfProfile(sql, profileId))
+      if (await this.isFunded(paymentScript)) return true
+    return false
+  }
+
+  private isFunded(paymentScript: Uint8Array): Promise<boolean> {
+    const { minFundingSats } = this.context.config
+    if (minFundingSats === 0) return Promise.resolve(true)
+    const key = bytesToHex(paymentScript)
+    let entry = this.found.get(key)
+    if (!entry || performance.now() >= entry.until) {
+      const isFunded = heldSatsOf(this.context, paymentScript).then((sats) => sats >= minFundingSats)
+      const looked = { isFunded: isFunded.catch(() => false), until: Number.POSITIVE_INFINITY }
+      void looked.isFunded.then((funded) => {
+        looked.until = performance.now() + (funded ? HOLDS.funded : HOLDS.unfunded)
+      })
+      this.found.delete(key)
+      this.found.set(key, looked)
+      if (this.found.size > MOST_CACHED) this.found.delete(this.found.keys().next().value!)
+      entry = looked
+    }
+    return withinPatience(entry.isFunded)
+  }
+}
+
+async function withinPatience(finding: Promise<boolean>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((done) => {
+    timer = setTimeout(done, PATIENCE, false)
+  })
+  try {
+    return await Promise.race([finding, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,47 @@
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import type { getMe } from '@ordbook/contract/auth.ts'
+import type { AnswerOf } from '@ordbook/contract/operation.ts'
+import { forbidden } from '@ordbook/db/process/errors.ts'
+import type { Context } from '../context.ts'
+import { refuseBlocked } from './challenge.ts'
+import { type BindingRow, findBinding, findProfile, listBindingsOfProfile } from './queries.ts'
+
+/** A profile and its wallets, as `/me` and verify answer. */
+export async function describeProfile(
+  { reads, config }: Pick<Context, 'reads' | 'config'>,
+  profileId: string,
+): Promise<AnswerOf<typeof getMe>> {
+  const profile = await findProfile(reads, profileId)
+  if (!profile) throw forbidden('profile-gone', 'The profile of this session is gone')
+  const bindings = await listBindingsOfProfile(reads, profileId)
+  return {
+    profile: {
+      id: profile.profileId,
+      username: profile.username,
+      bio: profile.bio,
+      avatarUrl: profile.avatarUrl,
+      bannerUrl: profile.bannerUrl,
+    },
+    walletBindings: bindings.map((binding) => ({
+      walletBindingId: binding.walletBindingId,
+      label: binding.label,
+      provider: binding.provider,
+      ordinalsAddress: addressOfScript(binding.ordinalsScript, config.addressNetwork)!,
+      paymentAddress: addressOfScript(binding.paymentScript, config.addressNetwork)!,
+      isPublic: binding.isPublic,
+    })),
+  }
+}
+
+/** The caller's binding of that id. Throws forbidden when it is not the caller's, or blocked. */
+export async function getOwnBinding(
+  context: Pick<Context, 'sql' | 'config'>,
+  session: { profileId: string },
+  walletBindingId: string,
+): Promise<BindingRow> {
+  const binding = await findBinding(context.sql, walletBindingId)
+  if (!binding || binding.profileId !== session.profileId)
+    throw forbidden('binding-unknown', 'walletBindingId is not one of your bindings: see GET /me')
+  refuseBlocked(context, [binding.ordinalsScript, binding.paymentScript])
+  return binding
+}

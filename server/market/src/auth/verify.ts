@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto'
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { publicKeyIn, verifyMessage } from '@ordbook/bitcoin/bip322.ts'
+import type { verifyAuthChallenge } from '@ordbook/contract/auth.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import type { openWebSession } from '@ordbook/contract/web.ts'
+import { inTransaction } from '@ordbook/db/driver/connect.ts'
+import {
+  conflict,
+  expired,
+  Fault,
+  forbidden,
+  invalid,
+  missing,
+  unauthenticated,
+  unavailable,
+} from '@ordbook/db/process/errors.ts'
+import type { Caller } from '@ordbook/http/operations/operations.ts'
+import type { Context } from '../context.ts'
+import { challengesOf, hashClient, refuseBlocked, refusePinned } from './challenge.ts'
+import { clientHint } from './client-hint.ts'
+import { heldSatsOf } from './funding.ts'
+import { describeProfile } from './me.ts'
+import {
+  type AuthRequestRow,
+  countPartners,
+  findAuthRequest,
+  insertBinding,
+  insertSession,
+  lockProfile,
+  type Surface,
+  setPaymentKey,
+  touchBinding,
+  useAuthRequest,
+} from './queries.ts'
+import { hashToken } from './sessions.ts'
+
+/** The life of a session; there is no refresh. */
+const SESSION_SECONDS: Record<Surface, number> = { api: 3600, web: 12 * 3600 }
+
+/** Most payment addresses of an ordinals address, and most ordinals addresses of a payment address. */
+const MOST_PARTNERS = 20
+
+/** Finishes a sign-in of the API: the wallet is proven, then its funding is looked at, and only then a token is issued. */
+export async function verifyChallenge(
+  context: Context,
+  input: BodyOf<typeof verifyAuthChallenge>,
+  caller: Caller,
+): Promise<AnswerOf<typeof verifyAuthChallenge>> {
+  const request = await proveWallet(context, input, 'api')
+  await checkFunding(context, request.paymentScript)
+  const { token, profileId, expiresAt } = await openSession(context, request, caller)
+  await keepPaymentKey(context, request, input)
+  return { ...(await describeProfile(context, profileId)), sessionToken: token, expiresAt }
+}
+
+/** Finishes a sign-in of the storefront; the token is for its cookie. */
+export async function verifyWebSignIn(
+  context: Context,
+  input: BodyOf<typeof verifyAuthChallenge>,
+  caller: Caller,
+): Promise<{ token: string; answer: AnswerOf<typeof openWebSession> }> {
+  const request = await proveWallet(context, input, 'web')
+  const { token, profileId, expiresAt } = await openSession(context, request, caller)
+  await keepPaymentKey(context, request, input)
+  return { token, answer: { ...(await describeProfile(context, profileId)), expiresAt } }
+}
+
+/**
+ * The signatures are checked first, then the sign-in is marked as used, so that it serves only once. A sign-in begun on one
+ * surface is unknown on the other.
+ */
+async function proveWallet(
+  context: Context,
+  input: BodyOf<typeof verifyAuthChallenge>,
+  surface: Surface,
+): Promise<AuthRequestRow> {
+  const { sql, clock } = context
+  const request = await findAuthRequest(sql, input.authRequestId)
+  if (request?.surface !== surface)
+    throw missing('sign-in-unknown', 'Unknown authRequestId: start a new sign-in')
+  refuseUnusable(request, clock())
+  checkSignatures(context, request, input)
+  refuseBlocked(context, [request.ordinalsScript, request.paymentScript])
+  await refusePinned(context, request.ordinalsScript, request.paymentScript)
+  if (!(await useAuthRequest(sql, request.authRequestId, clock())))
+    throw conflict('challenge-used', 'This challenge was used already: start a new sign-in')
+  return request
+}
+
+async function openSession(context: Context, request: AuthRequestRow, caller: Caller) {
+  const { sql, clock } = context
+  const { surface } = request
+  const profileId = await bindWallet(context, request)
+  const token = randomBytes(32).toString('base64url')
+  const expiresAt = new Date(clock().getTime() + SESSION_SECONDS[surface] * 1000)
+  const session = {
+    tokenSha256: hashToken(token),
+    surface,
+    profileId,
+    client: hashClient(caller.key),
+    clientHint: clientHint(caller.userAgent),
+    expiresAt,
+  }
+  await inTransaction(sql, (tx) => insertSession(tx, session, clock()))
+  return { token, profileId, expiresAt: expiresAt.toISOString() }
+}
+
+/** A payment address that is not taproot hides its key until it signs: kept, to spend what a trade pays there. */
+async function keepPaymentKey(
+  { sql, config }: Context,
+  { paymentScript }: AuthRequestRow,
+  { verifications }: BodyOf<typeof verifyAuthChallenge>,
+): Promise<void> {
+  const address = addressOfScript(paymentScript, config.addressNetwork)
+  const shown = verifications.find((each) => each.address === address)
+  const key = shown && publicKeyIn(shown.signature)
+  if (key) await setPaymentKey(sql, paymentScript, key)
+}
+
+function refuseUnusable(request: AuthRequestRow, now: Date): void {
+  if (request.usedAt) throw conflict('challenge-used', 'This challenge was used already: start a new sign-in')
+  if (request.expiresAt <= now)
+    throw expired('challenge-expired', 'This challenge expired: start a new sign-in')
+}
+
+function checkSignatures(
+  { config }: Pick<Context, 'config'>,
+  request: AuthRequestRow,
+  { verifications }: BodyOf<typeof verifyAuthChallenge>,
+): void {
+  const challenges = challengesOf(request, config)
+  const byId = new Map(challenges.map((each) => [each.challengeId, each]))
+  for (const { challengeId, address, signature } of verifications) {
+    const challenge = byId.get(challengeId.toLowerCase())
+    if (!challenge) throw missing('sign-in-unknown', `Challenge ${challengeId} is not one of this sign-in`)
+    if (address !== challenge.address)
+      throw invalid(
+        'challenges-mismatched',
+        `verifications: address must be the address of its challenge (${challenge.role})`,
+      )
+    if (!verifyMessage(challenge.script, challenge.message, signature))
+      throw unauthenticated(
+        'challenge-signature-invalid',
+        `The signature of the ${challenge.role} challenge is not a valid BIP-322 signature of its text: sign that text with the key of the address, as BIP-322 simple or full, or sign its to_sign as a PSBT`,
+      )
+  }
+  const answered = new Set(verifications.map((each) => each.challengeId.toLowerCase()))
+  if (answered.size !== challenges.length || verifications.length !== challenges.length)
+    throw invalid(
+      'challenges-mismatched',
+      'verifications must answer each challenge of the sign-in exactly once',
+    )
+}
+
+async function checkFunding(context: Context, paymentScript: Uint8Array): Promise<void> {
+  const { config } = context
+  if (config.minFundingSats === 0) return
+  let heldSats: number
+  try {
+    heldSats = await heldSatsOf(context, paymentScript)
+  } catch (cause) {
+    if (cause instanceof Fault && cause.kind !== 'unavailable') throw cause
+    throw unavailable(
+      'funding-check-unavailable',
+      'Trading API wallet eligibility is temporarily unavailable',
+      cause,
+    )
+  }
+  if (heldSats < config.minFundingSats)
+    throw forbidden(
+      'wallet-underfunded',
+      `The payment address holds ${heldSats} confirmed sats; at least ${config.minFundingSats} are needed to trade`,
+    )
+}
+
+/**
+ * The profile of the ordinals address, with a binding of this pair. Its owner may bring another payment address; one that other
+ * profiles use too gives no right over them. Throws conflict beyond the limit of partners.
+ */
+function bindWallet({ sql }: Context, request: AuthRequestRow): Promise<string> {
+  return inTransaction(sql, async (tx) => {
+    const profileId = await lockProfile(tx, request.ordinalsScript)
+    if (await touchBinding(tx, request)) return profileId
+    const { ofOrdinals, ofPayment } = await countPartners(tx, request)
+    // The funds of a payment address admit its owners to trade: without a limit, one coin would admit any number of profiles.
+    if (Math.max(ofOrdinals, ofPayment) >= MOST_PARTNERS)
+      throw conflict(
+        'address-linked',
+        `One of these addresses already has ${MOST_PARTNERS} partner addresses: sign in with one of those pairs`,
+      )
+    await insertBinding(tx, { ...request, profileId })
+    return profileId
+  })
+}

@@ -1,0 +1,49 @@
+import type { cancelCollectionWideOffer as cancelOperation } from '@ordbook/contract/collection-offers.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import { forbidden, missing } from '@ordbook/db/process/errors.ts'
+import type { Session } from '@ordbook/http/operations/operations.ts'
+import { getOwnBinding } from '../auth/me.ts'
+import { findBinding } from '../auth/queries.ts'
+import { getCollection } from '../collections/inscriptions.ts'
+import type { Context } from '../context.ts'
+import { assertCancellable } from '../offers/act.ts'
+import { endCollectionOffer } from './lifecycle.ts'
+import { type CollectionOfferRow, findCollectionOffer } from './queries.ts'
+
+/** The maker cancels an offer. A repeated cancel returns the same answer. */
+export async function cancelCollectionOffer(
+  context: Context,
+  session: Session,
+  at: { slug: string; offerId: string },
+  { walletBindingId }: BodyOf<typeof cancelOperation>,
+): Promise<AnswerOf<typeof cancelOperation>> {
+  const { sql, guardian, log } = context
+  const offer = await getCollectionOffer(context, at)
+  await getOwnBinding(context, session, walletBindingId)
+  const maker = await findBinding(sql, offer.walletBindingId)
+  if (maker?.profileId !== session.profileId)
+    throw forbidden('order-not-yours', 'This offer was not made by the wallet of this binding')
+  if (offer.state !== 'cancelled') {
+    assertCancellable(context, offer)
+    await endCollectionOffer(context, offer.offerId, 'cancelled', 'taken back by its maker')
+  }
+  // The offer has ended even if the guardian does not answer. The jobs send the revocation again.
+  await guardian
+    .revoke([offer.secretHash])
+    .catch((error: unknown) =>
+      log.warn({ err: error }, 'could not revoke a cancelled offer at the guardian; the jobs will retry'),
+    )
+  return { offerId: offer.offerId, status: 'cancelled' }
+}
+
+/** The offer of a path. Throws missing. */
+export async function getCollectionOffer(
+  context: Context,
+  { slug, offerId }: { slug: string; offerId: string },
+): Promise<CollectionOfferRow> {
+  const collection = await getCollection(context, slug)
+  const offer = await findCollectionOffer(context.sql, offerId)
+  if (offer?.collectionId !== collection.collectionId)
+    throw missing('offer-unknown', `Offer ${offerId} on ${collection.slug} is not known here`)
+  return offer
+}

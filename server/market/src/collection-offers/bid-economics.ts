@@ -1,0 +1,80 @@
+import { buildFill, type CollectionOfferTerms } from '@ordbook/bitcoin/trade/collection-offer.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { Fault } from '@ordbook/db/process/errors.ts'
+import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
+import type { CollectionRow } from '../collections/queries.ts'
+import type { Context } from '../context.ts'
+import { refuseBitcoin } from '../preflight/refuse.ts'
+import { LEAST_NET_SATS, sellerNet, type Taking } from '../settlements/bid-economics.ts'
+import { royaltyOf, tradeEconomics } from '../settlements/economics.ts'
+import type { Buyer } from '../settlements/payment-coins.ts'
+
+/** The terms of an offer, without the secret of its guardian. */
+export const openTermsOf = (
+  { guardian, market }: Pick<Context, 'guardian' | 'market'>,
+  buyer: Buyer,
+  priceSats: number,
+  payments: readonly Coin[],
+) => ({
+  payments,
+  payer: buyer.payer,
+  changeScript: buyer.paymentScript,
+  makerScript: buyer.ordinalsScript,
+  guardianKey: guardian.key,
+  marketKey: market.cosignKey,
+  priceSats,
+})
+
+/**
+ * The seller's side of a fill, by today's fees and royalty. The seller pays the network fee of both transactions. The sizes are
+ * those of a payout to taproot, the largest.
+ */
+export function takingOfBid(
+  context: Pick<Context, 'config' | 'market'>,
+  collection: CollectionRow,
+  terms: CollectionOfferTerms,
+): Taking {
+  const { coins, coinScript } = context.market
+  const economics = tradeEconomics(context, collection, terms.priceSats, 'fill')
+  const fill = refuseBitcoin(
+    () =>
+      buildFill({
+        offer: terms,
+        inscriptionCoin: { txid: '00'.repeat(32), vout: 0, valueSats: 330, script: coinScript },
+        seller: coins,
+        sellerReceiveSats: economics.sellerReceiveSats,
+        payoutScript: coinScript,
+        marketplaceRevenueSats: economics.marketplaceRevenueSats,
+        marketScript: coinScript,
+        royalty: royaltyOf(economics),
+        feeRateSatVb: 0,
+        leastPayoutSats: 0,
+      }),
+    'priceSats',
+  )
+  const funding = fill.settlement.inputs.find((input) => input.role === 'funding')!
+  return {
+    receiveSats: economics.sellerReceiveSats,
+    settlementVsize: fill.packageVsize,
+    packageVsize: fill.packageVsize,
+    // The maker's change was too small for an output and pays the miners.
+    paidSats: funding.coin.valueSats - terms.priceSats,
+  }
+}
+
+/** Throws a Fault of this code where the network fee of a fill would exceed the seller's receipts: no owner could fill it. */
+export async function refuseUnfillable(
+  context: Context,
+  takings: readonly Taking[],
+  code: 'coins-fragmented' | 'fees-risen',
+): Promise<void> {
+  const feeRateSatVb = await settlementFeeRate(context)
+  for (const taking of takings) {
+    const netSats = sellerNet(taking, feeRateSatVb)
+    if (netSats < LEAST_NET_SATS)
+      throw new Fault(
+        code,
+        `spendableUtxos: the network fee of so many coins would take what a seller gets (${taking.receiveSats} sats; a fill is ${taking.packageVsize} vB, at ${feeRateSatVb} sat/vB now): pay from fewer, larger coins`,
+      )
+  }
+}

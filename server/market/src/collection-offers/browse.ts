@@ -1,0 +1,89 @@
+import { type AddressNetwork, addressOfScript } from '@ordbook/bitcoin/address.ts'
+import type { listCollectionOfferBook as bookOperation } from '@ordbook/contract/collection-offers.ts'
+import type { AnswerOf } from '@ordbook/contract/operation.ts'
+import type { Session } from '@ordbook/http/operations/operations.ts'
+import { cachedRows } from '@ordbook/http/responses/cached-feed.ts'
+import { listBindingsOfProfile } from '../auth/queries.ts'
+import { getCollection, unknownCollection } from '../collections/inscriptions.ts'
+import { placeImages, renderedImage } from '../collections/rendered-item.ts'
+import type { Context } from '../context.ts'
+import { type BookRow, type BookSlice, keepBook, listBook, sliceBook } from './queries.ts'
+
+type Book = AnswerOf<typeof bookOperation>
+type Bid = Book['rows'][number]
+
+/** The active offers on a collection or its traits. */
+export async function readBook(context: Context, slug: string): Promise<Buffer> {
+  const { sql, reads, config, publicUrl } = context
+  return cachedRows(context, ['collection-offers', slug.toLowerCase()], () => ({
+    slice: async (now) => {
+      const found = await sliceBook(reads, slug, now)
+      if (!found) throw unknownCollection(slug)
+      return found
+    },
+    render: async (now, from) =>
+      (await listBook(from, slug, null, now)).map((row) => ({
+        id: row.offerId,
+        version: row.renderedVersion,
+        text: renderBid(row, config.addressNetwork),
+        expiresAt: row.expiresAt,
+      })),
+    keep: (rendered) => keepBook(sql, rendered),
+    finish: (rows, found) => ({
+      json: bookOf(placeImages(rows, publicUrl), found),
+      tags: [`o:${found.collectionId}`, `c:${found.collectionId}`],
+    }),
+  }))
+}
+
+/** The active offers on a collection or its traits that the caller's wallets made. */
+export async function readOwnBook(context: Context, session: Session, slug: string): Promise<Buffer> {
+  const { reads, clock, config, publicUrl } = context
+  await getCollection({ sql: reads }, slug)
+  const bindings = await listBindingsOfProfile(reads, session.profileId)
+  const ids = bindings.map((binding) => binding.walletBindingId)
+  const rows = await listBook(reads, slug, ids, clock())
+  const bids = rows.map(
+    (row) =>
+      `${renderBid(row, config.addressNetwork).slice(0, -1)},"actionBindingId":"${row.walletBindingId}"}`,
+  )
+  const traitOfferCount = rows.filter((row) => row.target.kind === 'traits').length
+  const counts = { totalCount: rows.length, traitOfferCount }
+  return Buffer.from(bookOf(placeImages(bids.join(','), publicUrl), counts))
+}
+
+function bookOf(
+  rows: string,
+  { totalCount, traitOfferCount }: Pick<BookSlice, 'totalCount' | 'traitOfferCount'>,
+): string {
+  const counts: Omit<Book, 'rows'> = {
+    totalCount,
+    collectionOfferCount: totalCount - traitOfferCount,
+    traitOfferCount,
+  }
+  return `{"rows":[${rows}],${JSON.stringify(counts).slice(1)}`
+}
+
+/** The rendered row of an active offer on a collection. */
+export function renderBid(row: BookRow, addressNetwork: AddressNetwork): string {
+  const bid: Omit<Bid, 'sampleInscription'> = {
+    id: row.offerId,
+    target: row.target as Bid['target'],
+    scopeLabel: row.scopeLabel,
+    priceSats: row.priceSats,
+    eligibleCount: row.eligibleCount,
+    makerAddress: addressOfScript(row.paymentScript, addressNetwork)!,
+    expiresAt: row.expiresAt.toISOString(),
+    createdAt: row.createdAt.toISOString(),
+    totalSats: row.priceSats,
+    status: 'active',
+    executable: row.executable,
+  }
+  const sample: Omit<NonNullable<Bid['sampleInscription']>, 'image'> = {
+    inscriptionId: row.sampleInscriptionId,
+    previewContentType: row.contentType,
+    imageRenderingHint: row.imageRenderingHint,
+  }
+  const sampleText = `{${renderedImage(row.sampleInscriptionId)},${JSON.stringify(sample).slice(1)}`
+  return `${JSON.stringify(bid).slice(0, -1)},"sampleInscription":${sampleText}}`
+}

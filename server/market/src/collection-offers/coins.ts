@@ -1,0 +1,55 @@
+import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { insufficient } from '@ordbook/bitcoin/trade/payment.ts'
+import { Fault, invalid } from '@ordbook/db/process/errors.ts'
+import type { PayingCoins } from '../settlements/payment-coins.ts'
+
+/** Most coins that one funding parent spends. */
+const MOST_COINS = 50
+
+/**
+ * Coins for each offer of a ladder. An offer gets coins of its own where they suffice, so that a fill leaves the others; else it
+ * shares coins, and a fill of one ends the other. Throws invalid when all coins together do not suffice for an offer, and when
+ * two offers of one price would have the same coins, which would be one offer.
+ */
+export async function payOffers(candidates: PayingCoins, prices: readonly number[]): Promise<Coin[][]> {
+  const chosen: Coin[][] = []
+  const pay = (priceSats: number) =>
+    candidates.pay((coins) => {
+      if (coins.length > MOST_COINS)
+        throw new BitcoinError(
+          'coins-fragmented',
+          `an offer is paid from at most ${MOST_COINS} coins: combine some first`,
+        )
+      const missingSats = priceSats - sumSats(coins.map((coin) => coin.valueSats))
+      if (missingSats > 0) throw insufficient(missingSats)
+      return coins
+    })
+  for (const [k, priceSats] of prices.entries()) {
+    const paid = await pay(priceSats).catch((error: unknown) => {
+      // Only a refusal of the coins concerns this offer. An outage passes through.
+      if (k === 0 || !(error instanceof Fault) || error.kind !== 'invalid') throw error
+      if (priceSats === prices[k - 1])
+        throw invalid(
+          'coins-insufficient',
+          `${error.message}; this is for offer ${k + 1} of ${prices.length}, and offers of one price need coins of their own: give ladderStepSats`,
+          error,
+        )
+      candidates.including(chosen.flat())
+      return pay(priceSats)
+    })
+    chosen.push(paid.chosen)
+    candidates.without(paid.chosen)
+  }
+  return chosen
+}
+
+/** For each offer, the positions of the offers that share a coin with it: a fill of one ends the others. */
+export function sharedWith(coins: readonly (readonly Coin[])[]): number[][] {
+  const keys = coins.map((each) => new Set(each.map(formatOutpoint)))
+  return keys.map((own, at) =>
+    keys.flatMap((other, n) => (n !== at && !own.isDisjointFrom(other) ? [n] : [])),
+  )
+}

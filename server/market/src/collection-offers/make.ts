@@ -1,0 +1,312 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import {
+  bidOutputOf,
+  buildFundingParent,
+  type CollectionOfferTerms,
+} from '@ordbook/bitcoin/trade/collection-offer.ts'
+import { canonicalTarget, criteriaHash, criteriaText, eligibleRoot } from '@ordbook/bitcoin/trade/criteria.ts'
+import type { BidCriteria } from '@ordbook/bitcoin/trade/fill-check.ts'
+import { transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type {
+  preflightCollectionWideOffer as preflightOperation,
+  submitCollectionWideOffer as submitOperation,
+} from '@ordbook/contract/collection-offers.ts'
+import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/durations.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
+import { pack } from '@ordbook/db/driver/pack.ts'
+import { conflict, invalid } from '@ordbook/db/process/errors.ts'
+import { holdMempool, listSpentInMempool } from '@ordbook/indexer/mempool/mempool-queries.ts'
+import type { BindingRow } from '../auth/queries.ts'
+import { type CollectionRow, listEligible } from '../collections/queries.ts'
+import { sellerOf } from '../listings/owner.ts'
+import { refuseDuplicates } from '../preflight/duplicates.ts'
+import { plainCoin } from '../preflight/echoes.ts'
+import { type OpenPreflight, openPreflights, savePreflight } from '../preflight/preflights.ts'
+import { setPreflightAnswer } from '../preflight/queries.ts'
+import { describeSteps, parentsOf, signaturesOf } from '../preflight/steps.ts'
+import { insertBacking } from '../settlements/backing-queries.ts'
+import { assertConfirmedCoins, payerOf, paymentStep, usableCoins } from '../settlements/payment-coins.ts'
+import { getTrader } from '../settlements/trader.ts'
+import type { UseCase } from '../use-case.ts'
+import { openTermsOf, refuseUnfillable, takingOfBid } from './bid-economics.ts'
+import { payOffers, sharedWith } from './coins.ts'
+import { moveCollectionOffer } from './lifecycle.ts'
+import { countActive, insertCollectionOffer, keepEligible, listReplaced } from './queries.ts'
+import { labelOf, ladderOf, targetOf } from './target.ts'
+
+/**
+ * Offers on any eligible inscription of a collection. The maker signs a funding parent that pays no fee, and the market keeps it
+ * back. Its first output opens to the guardian and the market together, with a secret that stands for the criteria of the offer, and
+ * to the maker alone. The market never holds the maker's sats: until a fill sends the parent, they stay in the maker's coins.
+ */
+type Request = BodyOf<typeof preflightOperation>
+type Answer = AnswerOf<typeof submitOperation>
+
+const MOST_ACTIVE = 200
+
+/** The parts of one offer. */
+interface Prepared {
+  terms: CollectionOfferTerms
+  asked: BidCriteria
+  fundingTxid: string
+}
+
+export const preflightCollectionOffers: UseCase<typeof preflightOperation> = async (context, call) => {
+  const { sql, clock, config, guardian } = context
+  const { body: input } = call
+  const { collection, binding } = await getTrader(context, call)
+  sellerOf(binding, input.ordinalsPublicKey)
+  const payer = payerOf(binding, input.paymentPublicKey)
+  const prices = ladderOf(input)
+  const eligible = await listEligible(sql, collection.collectionId, targetOf(input.target))
+  if (eligible.length === 0)
+    throw invalid('criteria-unmet', `target: nothing in ${collection.slug} is like this`)
+  const criteria = criteriaText(collection.slug, input.target)
+  const hours = input.validityHours ?? DEFAULT_VALIDITY_HOURS
+  const asked: BidCriteria = {
+    criteria,
+    eligibleRoot: eligibleRoot(eligible),
+    expiresAt: clock().getTime() + hours * 3_600_000,
+  }
+  const candidates = await usableCoins(context, binding, input.spendableUtxos)
+  const coins = await payOffers(candidates, prices)
+  const shared = sharedWith(coins)
+  const offers = []
+  for (const [k, priceSats] of prices.entries()) {
+    const open = openTermsOf(context, { ...binding, payer }, priceSats, coins[k]!)
+    const terms = { ...open, secretHash: await guardian.lock({ terms: open, asked }) }
+    await refuseUnfillable(context, [takingOfBid(context, collection, terms)], 'coins-fragmented')
+    const layout = buildFundingParent(terms)
+    const fundingTxid = txidOf(transactionOf(layout))
+    const preflightToken = randomBytes(32).toString('base64url')
+    const prepared: Prepared = { terms, asked, fundingTxid }
+    const selectedPaymentUtxos = coins[k]!.map(plainCoin)
+    await savePreflight(context, sql, {
+      handle: preflightToken,
+      kind: 'collection-offer',
+      walletBindingId: binding.walletBindingId,
+      request: canonical(collection, input),
+      prepared,
+    })
+    const bid = bidOutputOf(terms)
+    const steps = [paymentStep(layout, binding, input.paymentPublicKey)]
+    const [fundingParentStep] = describeSteps(context, steps, await parentsOf(context, [layout]))
+    offers.push({
+      priceSats,
+      offerAddress: addressOfScript(bid.script, config.addressNetwork)!,
+      offerScriptHex: bytesToHex(bid.script),
+      offerAuthSecretHash: bytesToHex(bid.secretHash),
+      selectedPaymentUtxos,
+      fundingParentFeeRateSatVb: 0 as const,
+      fundingBroadcasted: false as const,
+      expectedFundingParentTxid: fundingTxid,
+      fundingParentVout: 0,
+      preflightToken,
+      fundingParentStep: fundingParentStep!,
+      sharesCoinsWith: shared[k]!,
+    })
+  }
+  return {
+    criteriaCanonicalJson: criteria,
+    offerCriteriaHash: criteriaHash(criteria),
+    eligibleRoot: asked.eligibleRoot,
+    eligibleCount: eligible.length,
+    buyerReceiveScriptHex: bytesToHex(binding.ordinalsScript),
+    offers,
+  }
+}
+
+export const submitCollectionOffers: UseCase<typeof submitOperation> = async (context, call) => {
+  const { sql, clock } = context
+  const { body: input } = call
+  const { collection, binding } = await getTrader(context, call)
+  const { spendableUtxos, ...echoed } = canonical(collection, input)
+  const tokens = input.offers.map((offer) => offer.preflightToken)
+  refuseDuplicates(tokens, 'preflightToken', 'offers')
+  const want = {
+    handles: tokens,
+    kind: 'collection-offer',
+    walletBindingId: binding.walletBindingId,
+    echoes: { ...echoed, ...(spendableUtxos === null ? {} : { spendableUtxos }) },
+  } as const
+  const open = (tx: Transaction) => openPreflights<Prepared, Answer['offers'][number]>(context, tx, want)
+  const preflights = await inTransaction(sql, open)
+  if (preflights.length !== ladderOf(input).length)
+    throw invalid('entries-mismatched', 'offers must be as many as were prepared')
+  const signatures: Uint8Array[][] = []
+  for (const [i, { prepared }] of preflights.entries())
+    signatures.push(await checkEntry(prepared, input.offers[i]!, i, binding, input))
+  const answered = answerOf(preflights)
+  if (answered) return answered
+
+  const eligible = await listEligible(sql, collection.collectionId, canonicalTarget(input.target))
+  const { asked } = preflights[0]!.prepared
+  if (eligible.length === 0 || eligibleRoot(eligible) !== asked.eligibleRoot)
+    throw conflict(
+      'preflight-outdated',
+      'The eligible inscriptions have changed since the preflight: prepare the offer again',
+    )
+  for (const { prepared } of preflights) await assertConfirmedCoins(context, prepared.terms.payments)
+  const takings = preflights.map(({ prepared }) => takingOfBid(context, collection, prepared.terms))
+  await refuseUnfillable(context, takings, 'fees-risen')
+
+  const hash = criteriaHash(asked.criteria)
+  return inTransaction(sql, async (tx) => {
+    const again = await open(tx)
+    const answeredMeanwhile = answerOf(again)
+    if (answeredMeanwhile) return answeredMeanwhile
+    await holdMempool(tx)
+    const { walletBindingId } = binding
+    const now = clock()
+    const coins = preflights.flatMap(({ prepared }) => prepared.terms.payments)
+    const [spent] = await listSpentInMempool(tx, coins)
+    if (spent)
+      throw conflict('coin-spent', `${formatOutpoint(spent)} is being spent: prepare the offer again`)
+    for (const old of await listReplaced(tx, { walletBindingId, criteriaHash: hash, coins, now }))
+      await moveCollectionOffer(tx, old, 'replaced', { reason: 'its coins back a newer offer', now })
+    if ((await countActive(tx, walletBindingId, now)) + preflights.length > MOST_ACTIVE)
+      throw conflict(
+        'too-many-orders',
+        `A wallet may have ${MOST_ACTIVE} active collection offers: cancel one first`,
+      )
+    await keepEligible(tx, asked.eligibleRoot, eligible)
+    const shared = sharedWith(preflights.map(({ prepared }) => prepared.terms.payments))
+    const offers: Answer['offers'] = []
+    for (const [i, { handle, prepared }] of preflights.entries()) {
+      const answer = await writeOffer(tx, collection, input, {
+        prepared,
+        asked,
+        hash,
+        eligible,
+        walletBindingId,
+        signatures: signatures[i]!,
+        taking: takings[i]!,
+        sharesCoinsWith: shared[i]!,
+        now,
+      })
+      await setPreflightAnswer(tx, handle, answer)
+      offers.push(answer)
+    }
+    return { status: 'active' as const, offers }
+  })
+}
+
+/** Writes an offer with the coins that back it. Throws conflict where the same offer is active. */
+async function writeOffer(
+  tx: Transaction,
+  collection: CollectionRow,
+  input: Request,
+  {
+    prepared,
+    asked,
+    hash,
+    eligible,
+    walletBindingId,
+    signatures,
+    taking,
+    sharesCoinsWith,
+    now,
+  }: {
+    prepared: Prepared
+    /** The criteria of the whole request, and their hash. */
+    asked: BidCriteria
+    hash: string
+    eligible: readonly string[]
+    walletBindingId: string
+    signatures: Uint8Array[]
+    taking: ReturnType<typeof takingOfBid>
+    sharesCoinsWith: number[]
+    now: Date
+  },
+): Promise<Answer['offers'][number]> {
+  const { terms, fundingTxid } = prepared
+  const offerId = randomUUID()
+  await insertCollectionOffer(tx, {
+    offerId,
+    collectionId: collection.collectionId,
+    walletBindingId,
+    target: canonicalTarget(input.target),
+    scopeLabel: labelOf(canonicalTarget(input.target)),
+    criteria: asked.criteria,
+    criteriaHash: hash,
+    eligibleRoot: asked.eligibleRoot,
+    eligibleCount: eligible.length,
+    sampleInscriptionId: eligible[0]!,
+    priceSats: terms.priceSats,
+    terms: pack(terms),
+    signatures: pack(signatures),
+    fundingTxid,
+    secretHash: bytesToHex(terms.secretHash),
+    createdAt: now,
+    expiresAt: new Date(prepared.asked.expiresAt),
+    ...taking,
+  }).catch((error: { code?: string }) => {
+    // A unique index: an active offer has the same transaction.
+    if (error.code === '23505') throw conflict('order-duplicate', 'The same offer stands already')
+    throw error
+  })
+  await insertBacking(tx, offerId, terms.payments)
+  return {
+    offerId,
+    status: 'active' as const,
+    priceSats: terms.priceSats,
+    fundingParentTxid: fundingTxid,
+    fundingParentVout: 0,
+    fundingParentFeeRateSatVb: 0 as const,
+    fundingBroadcasted: false as const,
+    sharesCoinsWith,
+  }
+}
+
+/** Checks that an entry repeats the prepared offer. Returns its signatures. Throws invalid. */
+async function checkEntry(
+  { terms, fundingTxid }: Prepared,
+  entry: BodyOf<typeof submitOperation>['offers'][number],
+  at: number,
+  binding: BindingRow,
+  input: Request,
+): Promise<Uint8Array[]> {
+  const field = `offers[${at}]`
+  if (entry.priceSats !== terms.priceSats)
+    throw invalid('echo-mismatched', `${field}.priceSats differs from what was prepared`)
+  if (entry.expectedFundingParentTxid !== fundingTxid)
+    throw invalid('echo-mismatched', `${field}.expectedFundingParentTxid differs from what was prepared`)
+  if (entry.fundingParentVout !== 0)
+    throw invalid('echo-mismatched', `${field}.fundingParentVout differs from what was prepared`)
+  if (
+    JSON.stringify(entry.selectedPaymentUtxos.map(plainCoin)) !==
+    JSON.stringify(terms.payments.map(plainCoin))
+  )
+    throw invalid('echo-mismatched', `${field}.selectedPaymentUtxos differs from what was prepared`)
+  const step = paymentStep(buildFundingParent(terms), binding, input.paymentPublicKey)
+  const [signatures] = await signaturesOf(
+    [entry.signedFundingParentStep],
+    [step],
+    `${field}.signedFundingParentStep`,
+  )
+  return signatures!
+}
+
+/** The stored answer of a repeated submit; null while one of its offers has none. */
+function answerOf(preflights: readonly OpenPreflight<Prepared, Answer['offers'][number]>[]): Answer | null {
+  const offers = preflights.flatMap((preflight) => (preflight.answer ? [preflight.answer] : []))
+  return offers.length === preflights.length ? { status: 'active', offers } : null
+}
+
+/** The fields that a submit repeats, in one form: absent and default are equal. */
+const canonical = ({ collectionId }: CollectionRow, input: Request) => ({
+  collectionId,
+  ordinalsPublicKey: input.ordinalsPublicKey,
+  paymentPublicKey: input.paymentPublicKey,
+  target: canonicalTarget(input.target),
+  priceSats: input.priceSats,
+  offerCount: input.offerCount ?? 1,
+  ladderStepSats: input.ladderStepSats ?? 0,
+  validityHours: input.validityHours ?? DEFAULT_VALIDITY_HOURS,
+  spendableUtxos: input.spendableUtxos?.map(plainCoin) ?? null,
+})

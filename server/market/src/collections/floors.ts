@@ -1,0 +1,74 @@
+import type { listCollectionFloorStats } from '@ordbook/contract/collections.ts'
+import type { AnswerOf } from '@ordbook/contract/operation.ts'
+import { invalid } from '@ordbook/db/process/errors.ts'
+import { cachedRows } from '@ordbook/http/responses/cached-feed.ts'
+import { earliest } from '@ordbook/http/responses/cached-responses.ts'
+import type { Context } from '../context.ts'
+import { type FloorRow, keepFloors, listFloors, sliceFloors } from './floor-queries.ts'
+
+const MOST_SLUGS = 100
+
+/** Floor statistics in the requested order; unknown slugs are left out. */
+export async function listFloorStats(
+  context: Pick<Context, 'sql' | 'reads' | 'replica' | 'clock' | 'time' | 'responses'>,
+  slugsText: string,
+): Promise<Buffer> {
+  const { sql, reads, time } = context
+  // Kept by the text as it came: reading a hundred slugs took a quarter of a kept answer.
+  return cachedRows(context, ['floors', slugsText], () => {
+    const slugs = slugsOf(slugsText)
+    return {
+      slice: (now) => sliceFloors(reads, slugs, now),
+      render: async (now, from) =>
+        (await listFloors(from, slugs, now)).map((row) => ({
+          id: row.collectionId,
+          version: row.renderedVersion,
+          text: JSON.stringify(renderFloor(row)),
+          expiresAt: earliest(row.nextExpiryAt, row.dayAgoUntil, row.weekAgoUntil),
+        })),
+      // Floors show the book of this moment, so they are not answered while the clock is in doubt.
+      keep: async (rendered) => {
+        if (time.isSettled()) await keepFloors(sql, rendered)
+      },
+      finish: (rows, { collectionIds }) => ({
+        json: `{"success":true,"data":[${rows}]}`,
+        tags: [
+          ...(collectionIds ?? []).map((id) => `c:${id}`),
+          ...((collectionIds?.length ?? 0) < slugs.length ? ['collections'] : []),
+        ],
+      }),
+    }
+  })
+}
+
+function slugsOf(text: string): string[] {
+  const requested = text.split(',').map((slug) => slug.trim().toLowerCase())
+  if (requested.length > MOST_SLUGS)
+    throw invalid('request-invalid', `slugs: at most ${MOST_SLUGS} at a time, found ${requested.length}`)
+  for (const slug of requested)
+    if (!/^[a-z0-9_-]+$/.test(slug))
+      throw invalid(
+        'request-invalid',
+        `slugs: ${JSON.stringify(slug)} is not a slug (letters, digits, - and _)`,
+      )
+  return [...new Set(requested)]
+}
+
+/** The statistics of a collection as the API shows them. */
+export function renderFloor(row: FloorRow): AnswerOf<typeof listCollectionFloorStats>['data'][number] {
+  return {
+    slug: row.slug,
+    floor: row.floorSats,
+    listedCount: row.listedCount,
+    ownerCount: row.ownerCount,
+    oneDayChange: changeOf(row.floorDayAgoSats, row.floorSats),
+    sevenDayChange: changeOf(row.floorWeekAgoSats, row.floorSats),
+    timestamp: row.rolledAt.toISOString(),
+  }
+}
+
+/** Percent from then to now, two decimals; null without both. */
+export function changeOf(thenSats: number | null, nowSats: number | null): number | null {
+  if (thenSats === null || nowSats === null) return null
+  return Math.round(((nowSats - thenSats) / thenSats) * 10_000) / 100
+}

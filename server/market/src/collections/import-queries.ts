@@ -1,0 +1,225 @@
+import { first, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
+
+/** Sorts seen items by sequence, and unseen ones by their position in the file again. */
+export async function updateSortKeys(
+  tx: Transaction,
+  changes: readonly { inscriptionId: string; sequence: number | null }[],
+): Promise<void> {
+  if (changes.length === 0) return
+  await tx`
+    update collection_items m set sort_key = coalesce(c.sequence, ${UNSEEN}::bigint + m.ordinal), rendered_row = null,
+      rendered_version = m.rendered_version + 1, rendered_expires_at = null
+    from unnest(${changes.map((each) => each.inscriptionId)}::text[], ${changes.map((each) => each.sequence)}::bigint[])
+      as c (inscription_id, sequence)
+    where m.inscription_id = c.inscription_id`
+}
+
+/** Sorts the items that a block inscribed by sequence (index inscriptions_height). */
+export async function sortInscribedAt(tx: Transaction, height: number): Promise<void> {
+  await tx`
+    update collection_items m set sort_key = i.sequence, rendered_row = null, rendered_version = m.rendered_version + 1,
+      rendered_expires_at = null
+    from inscription_rows i where i.height = ${height} and m.inscription_id = i.inscription_id`
+}
+
+/** Sort keys from here on are of items that the index has not seen: 2^52 + position in the file. */
+const UNSEEN = 2 ** 52
+
+export interface NewCollection {
+  slug: string
+  name: string
+  description: string | null
+  previewInscriptionId: string | null
+}
+
+/** A collection whose members the chain names. */
+export interface ChainCollection {
+  collectionId: string
+  kind: 'parent_child' | 'gallery'
+  sourceId: string
+  slug: string
+  name: string
+}
+
+/** The collection that has, or had, a slug. */
+export function findSlugOwner(sql: Queryable, slug: string) {
+  return first(sql<{ collectionId: string; slug: string; sourceId: string | null }[]>`
+    select collection_id, slug, source_inscription_id as source_id from collections
+    where slug = ${slug} or collection_id = (select collection_id from collection_aliases where slug = ${slug})
+    order by slug = ${slug} desc limit 1`)
+}
+
+/** False when there is one of that source already. */
+export async function insertChainCollection(
+  tx: Transaction,
+  { collectionId, kind, sourceId, slug, name }: ChainCollection,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx`
+    insert into collections (collection_id, slug, name, kind, verification_status, source_inscription_id,
+      preview_inscription_id, imported_at)
+    values (${collectionId}, ${slug}, ${name}, ${kind}, 'unverified', ${sourceId}, ${sourceId}, ${now})
+    on conflict do nothing returning 1`
+  return rows.length === 1
+}
+
+/** Collections of these sources, or that have one of these members. */
+export function listChainCollections(
+  tx: Transaction,
+  of: { sources: readonly string[]; members: readonly string[] },
+): Promise<ChainCollection[]> {
+  return tx<ChainCollection[]>`
+    select collection_id, kind, source_inscription_id as source_id, slug, name from collections c
+    where source_inscription_id is not null and (source_inscription_id = any(${of.sources as string[]}::text[])
+      or exists (select 1 from collection_items m
+        where m.collection_id = c.collection_id and m.inscription_id = any(${of.members as string[]}::text[])))
+    order by collection_id`
+}
+
+/** Collections whose source, or a child of it, a block inscribed. */
+export function listChainCollectionsAt(tx: Transaction, height: number): Promise<ChainCollection[]> {
+  return tx<ChainCollection[]>`
+    with named as materialized (
+      select inscription_id from inscription_rows where height = ${height}
+      union select unnest(parent_ids) from inscription_rows where height = ${height})
+    select c.collection_id, c.kind, c.source_inscription_id as source_id, c.slug, c.name
+    from collections c join named on named.inscription_id = c.source_inscription_id order by c.collection_id`
+}
+
+interface PropertiesRow {
+  inscriptionId: string
+  properties: Uint8Array | null
+  propertyEncoding: string | null
+}
+
+export function findProperties(tx: Transaction, inscriptionId: string) {
+  return first(tx<PropertiesRow[]>`
+    select inscription_id, properties, property_encoding from inscriptions where inscription_id = ${inscriptionId}`)
+}
+
+/** The children of an inscription, oldest first (index inscriptions_parents). */
+export function listChildren(tx: Transaction, parentId: string): Promise<PropertiesRow[]> {
+  return tx<PropertiesRow[]>`
+    select inscription_id, properties, property_encoding from inscriptions
+    where parent_ids <> '{}' and parent_ids @> ${[parentId]}::text[] order by sequence`
+}
+
+/** Gives a collection another slug; the former one still leads to it. */
+export async function renameCollection(
+  tx: Transaction,
+  collectionId: string,
+  to: { slug: string; name: string | null },
+): Promise<void> {
+  await tx`
+    insert into collection_aliases (slug, collection_id)
+    select slug, collection_id from collections where collection_id = ${collectionId}
+    on conflict (slug) do update set collection_id = excluded.collection_id`
+  await tx`delete from collection_aliases where slug = ${to.slug}`
+  await tx`
+    update collections set slug = ${to.slug}, name = coalesce(${to.name}, name) where collection_id = ${collectionId}`
+  await tx`
+    update collection_floors set slug = ${to.slug}, rendered_row = null, rendered_version = rendered_version + 1
+    where collection_id = ${collectionId}`
+  await tx`select drop_rendered_collection(${collectionId})`
+}
+
+/** False when there is no such collection. */
+export async function setVerified(sql: Queryable, slug: string, verified: boolean): Promise<boolean> {
+  const rows = await sql`
+    update collections set verification_status = ${verified ? 'verified' : 'unverified'} where slug = ${slug} returning 1`
+  return rows.length === 1
+}
+
+/** Makes or renews a collection; its id, its orders and its settings stay. */
+export async function upsertCollection(
+  tx: Transaction,
+  collectionId: string,
+  collection: NewCollection,
+  now: Date,
+): Promise<string> {
+  const [row] = await tx<{ collectionId: string }[]>`
+    insert into collections (collection_id, slug, name, description, verification_status, preview_inscription_id, imported_at)
+    values (${collectionId}, ${collection.slug}, ${collection.name}, ${collection.description}, 'unverified',
+      ${collection.previewInscriptionId}, ${now})
+    on conflict (slug) do update set name = excluded.name, description = excluded.description,
+      preview_inscription_id = excluded.preview_inscription_id, imported_at = excluded.imported_at
+    returning collection_id`
+  return row!.collectionId
+}
+
+export interface NewItem {
+  inscriptionId: string
+  name: string
+  traits: { type: string; value: string }[]
+}
+
+/**
+ * Replaces a collection's items, in batches that keep memory and statements small. Unchanged items are not written; derived
+ * rows follow the others. Items in a live order stay, even if the new list lacks them. Returns how many items were added,
+ * removed or changed.
+ */
+export async function replaceItems(
+  tx: Transaction,
+  collectionId: string,
+  items: readonly NewItem[],
+  onProgress?: (done: number) => void,
+): Promise<number> {
+  await tx`
+    create temporary table if not exists new_items (
+      inscription_id text primary key, ordinal integer not null, item_name text not null, traits jsonb not null
+    ) on commit delete rows`
+  await tx`truncate new_items`
+  for (let at = 0; at < items.length; at += 5000) {
+    const batch = items.slice(at, at + 5000)
+    await tx`
+      insert into new_items
+      select x.inscription_id, ${at}::int + x.n::int - 1, x.item_name, x.traits::jsonb
+      from unnest(${batch.map((item) => item.inscriptionId)}::text[], ${batch.map((item) => item.name)}::text[],
+        ${batch.map((item) => JSON.stringify(item.traits))}::text[]) with ordinality as x (inscription_id, item_name, traits, n)`
+    onProgress?.(at + batch.length)
+  }
+  await tx`analyze new_items`
+  const gone = await tx<{ inscriptionId: string }[]>`
+    delete from collection_items m where m.collection_id = ${collectionId} and not exists (
+      select 1 from new_items n where (n.inscription_id, n.ordinal, n.item_name, n.traits)
+        = (m.inscription_id, m.ordinal, m.item_name, m.traits))
+      and (m.inscription_id in (select inscription_id from new_items) or not exists (
+        select 1 from listings l where l.inscription_id = m.inscription_id and l.collection_id = ${collectionId}
+          and l.state in ('buyable', 'hidden_locked', 'pending_public')
+        union all select 1 from offers o where o.inscription_id = m.inscription_id and o.collection_id = ${collectionId}
+          and o.state in ('active', 'accepting')))
+    returning inscription_id`
+  const come = await tx<{ inscriptionId: string }[]>`
+    insert into collection_items (collection_id, inscription_id, ordinal, sort_key, item_name, traits)
+    select ${collectionId}, n.inscription_id, n.ordinal, coalesce(i.sequence, ${UNSEEN}::bigint + n.ordinal), n.item_name,
+      n.traits
+    from new_items n left join inscriptions i using (inscription_id)
+    where not exists (select 1 from collection_items m
+      where m.collection_id = ${collectionId} and m.inscription_id = n.inscription_id)
+    returning inscription_id`
+  const changed = [...new Set([...gone, ...come].map((row) => row.inscriptionId))]
+  if (changed.length === 0) return 0
+  // Rendered rows of other collections, listings and sales show these too.
+  for (let at = 0; at < changed.length; at += 5000) {
+    const batch = changed.slice(at, at + 5000)
+    // The chain may have shown a sale before its collection was known.
+    await tx`
+      update sales s set collection_id = m.collection_id from collection_items m
+      where s.inscription_id = any(${batch}::text[]) and s.collection_id is null
+        and m.inscription_id = s.inscription_id and m.collection_id = ${collectionId}`
+    await tx`
+      with elsewhere as (
+        select m.inscription_id from unnest(${batch}::text[]) as x (inscription_id)
+        join collection_items m using (inscription_id) where m.collection_id <> ${collectionId}),
+      listed as (
+        select l.inscription_id from unnest(${batch}::text[]) as x (inscription_id)
+        join listings l using (inscription_id) where l.state in ('buyable', 'hidden_locked', 'pending_public')),
+      sold as (
+        select s.inscription_id from unnest(${batch}::text[]) as x (inscription_id) join sales s using (inscription_id))
+      select drop_rendered_listings(array(select inscription_id from listed)),
+        drop_rendered_sales(array(select inscription_id from sold)),
+        drop_rendered_items(array(select inscription_id from elsewhere))`
+  }
+  await tx`select rebuild_collection(${collectionId})`
+  return changed.length
+}

@@ -1,0 +1,80 @@
+import type { listCollectionInscriptions } from '@ordbook/contract/collections.ts'
+import type { Queryable } from '@ordbook/db/driver/connect.ts'
+import { invalid, missing } from '@ordbook/db/process/errors.ts'
+import { cachedFeed } from '@ordbook/http/responses/cached-feed.ts'
+import type { Context } from '../context.ts'
+import type { PagedUseCase } from '../use-case.ts'
+import {
+  type CollectionRow,
+  findCollection,
+  findCollectionById,
+  ITEM_ORDERS,
+  keepItems,
+  listItems,
+  sliceItems,
+} from './queries.ts'
+import { placeImages, renderedRowOf } from './rendered-item.ts'
+
+/** A page of a collection's inscriptions, by sequence. */
+export const listInscriptions: PagedUseCase<typeof listCollectionInscriptions> = async (
+  context,
+  cursors,
+  { params, query },
+) => {
+  const { sql, reads, time, config, publicUrl } = context
+  const { limit = 48, sort = 'oldest', cursor } = query
+  const slug = params.slug.toLowerCase()
+  return cachedFeed(context, cursors, {
+    scope: ['collection-inscriptions', slug, sort],
+    order: ITEM_ORDERS[sort],
+    limit,
+    cursor,
+    slice: (page) => sliceItems(reads, { slug, ...page }),
+    render: async (page, from) =>
+      (await listItems(from, { slug, ...page })).map((row) => ({
+        ...renderedRowOf(row, config),
+        keys: row.keys,
+      })),
+    // Items show the listings of this moment, so they are not answered while the clock is in doubt.
+    keep: async (rendered) => {
+      if (time.isSettled()) await keepItems(sql, rendered)
+    },
+    finish: (rows, pagination, { collectionId }) => {
+      if (!collectionId) throw unknownCollection(slug)
+      return {
+        json: `{"items":[${placeImages(rows, publicUrl)}],"pagination":${JSON.stringify(pagination)}}`,
+        tags: [`c:${collectionId}`],
+      }
+    },
+  })
+}
+
+/** A slug that no collection has. */
+export const unknownCollection = (slug: string) =>
+  missing('collection-unknown', `Collection ${slug.toLowerCase()} is not known here`)
+
+/** The collection of a slug, any letter case. Throws missing. */
+export async function getCollection({ sql }: { sql: Queryable }, slug: string): Promise<CollectionRow> {
+  const collection = await findCollection(sql, slug)
+  if (!collection) throw unknownCollection(slug)
+  return collection
+}
+
+/** The collection of an order that is there. */
+export async function getCollectionById(
+  { sql }: Pick<Context, 'sql'>,
+  collectionId: string,
+): Promise<CollectionRow> {
+  return (await findCollectionById(sql, collectionId))!
+}
+
+/** As `getCollection`, for writes. Throws invalid where the operator has closed trading. */
+export async function getTradedCollection(
+  context: Pick<Context, 'sql'>,
+  slug: string,
+): Promise<CollectionRow> {
+  const collection = await getCollection(context, slug)
+  if (!collection.tradingEnabled)
+    throw invalid('collection-not-traded', `Collection ${collection.slug} is not traded here`)
+  return collection
+}

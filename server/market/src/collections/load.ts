@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
+import { inTransaction, type Sql } from '@ordbook/db/driver/connect.ts'
+import { lockIndex } from '@ordbook/indexer/inscriptions/queries.ts'
+import { findSlugOwner, replaceItems, upsertCollection } from './import-queries.ts'
+import { fitsIndex } from './traits.ts'
+
+/**
+ * Imports collections in the community registry's format: a folder each, with `meta.json` and `inscriptions.json`. Sound items
+ * are imported; others are reported with their file and position. Each collection is one transaction and a re-import gives the
+ * same result, so an import can be interrupted and repeated.
+ */
+interface Problem {
+  file: string
+  /** The position in the file: `[3].meta.name`, or empty for the whole file. */
+  position: string
+  problem: string
+}
+
+/** The progress of an import in bytes of the files that list the inscriptions. */
+export interface LoadProgress {
+  bytes: number
+  totalBytes: number
+  collections: number
+  items: number
+}
+
+export interface LoadReport {
+  collections: number
+  items: number
+  /** Items that were added, removed or changed. */
+  changed: number
+  /** Folders without any sound item. */
+  refused: string[]
+  problems: Problem[]
+}
+
+interface Item {
+  inscriptionId: string
+  name: string
+  traits: { type: string; value: string }[]
+}
+
+const MOST_TEXT = 520
+
+/** Imports every folder below `directory`, one at a time in memory. */
+export async function loadCollections(
+  sql: Sql,
+  directory: string,
+  options: { now: Date; onProgress?: (progress: LoadProgress) => void },
+): Promise<LoadReport> {
+  const folders = readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()
+  const bytesOf = (folder: string) =>
+    statSync(join(directory, folder, 'inscriptions.json'), { throwIfNoEntry: false })?.size ?? 0
+  const totalBytes = folders.reduce((sum, folder) => sum + bytesOf(folder), 0)
+  const report: LoadReport = { collections: 0, items: 0, changed: 0, refused: [], problems: [] }
+  let bytes = 0
+  for (const folder of folders) {
+    const loaded = readFolder(directory, folder, report.problems)
+    if (!loaded) report.refused.push(folder)
+    else {
+      const { collection, items } = loaded
+      const size = bytesOf(folder)
+      const onProgress = (done: number) =>
+        options.onProgress?.({
+          bytes: bytes + Math.floor((size * done) / Math.max(items.length, 1)),
+          totalBytes,
+          collections: report.collections,
+          items: report.items + done,
+        })
+      const changed = await inTransaction(sql, async (tx) => {
+        await lockIndex(tx)
+        const known = await findSlugOwner(tx, collection.slug)
+        if (known?.sourceId) return null
+        // The collection was renamed: it keeps its present slug.
+        const own = known ? { ...collection, slug: known.slug } : collection
+        const collectionId = await upsertCollection(tx, randomUUID(), own, options.now)
+        return replaceItems(tx, collectionId, items, onProgress)
+      })
+      if (changed === null) {
+        const problem = `${collection.slug} is a collection that the chain defines: give this one another slug`
+        report.problems.push({ file: `${folder}/meta.json`, position: 'slug', problem })
+        report.refused.push(folder)
+      } else {
+        report.changed += changed
+        report.collections++
+        report.items += items.length
+      }
+    }
+    bytes += bytesOf(folder)
+    options.onProgress?.({ bytes, totalBytes, collections: report.collections, items: report.items })
+  }
+  return report
+}
+
+function readFolder(directory: string, folder: string, problems: Problem[]) {
+  const metaFile = `${folder}/meta.json`
+  const itemsFile = `${folder}/inscriptions.json`
+  const note = (file: string) => (position: string, problem: string) => {
+    problems.push({ file, position, problem })
+  }
+  const meta = readJson(join(directory, metaFile), note(metaFile))
+  const list = readJson(join(directory, itemsFile), note(itemsFile))
+  if (meta === undefined || list === undefined) return null
+  if (!isObject(meta)) return void note(metaFile)('', 'is not an object')
+  if (!Array.isArray(list)) return void note(itemsFile)('', 'is not an array')
+  const slug = typeof meta.slug === 'string' ? meta.slug.trim().toLowerCase() : ''
+  if (!/^[a-z0-9_-]+$/.test(slug))
+    return void note(metaFile)('slug', `${show(meta.slug)} is not a slug of letters, digits, - and _`)
+  const name = textOf(meta.name)
+  if (!name) note(metaFile)('name', `${show(meta.name)} is not a name: the slug stands in`)
+  const preview = textOf(meta.inscription_icon)
+  const items = readItems(list, name ?? slug, note(itemsFile))
+  // A list that was emptied by mistake must not empty the collection.
+  if (items.length === 0) return void note(itemsFile)('', 'lists no inscription')
+  return {
+    collection: {
+      slug,
+      name: name ?? slug,
+      description: textOf(meta.description),
+      previewInscriptionId: preview && parseInscriptionId(preview) ? preview : null,
+    },
+    items,
+  }
+}
+
+function readItems(
+  list: readonly unknown[],
+  collectionName: string,
+  note: (position: string, problem: string) => void,
+): Item[] {
+  const items: Item[] = []
+  const first = new Map<string, number>()
+  for (const [index, entry] of list.entries()) {
+    const id = isObject(entry) ? entry.id : undefined
+    if (typeof id !== 'string' || !parseInscriptionId(id)) {
+      note(`[${index}].id`, `${show(id)} is not an inscription id`)
+      continue
+    }
+    const earlier = first.get(id)
+    if (earlier !== undefined) {
+      note(`[${index}].id`, `repeats [${earlier}]: ${id}`)
+      continue
+    }
+    first.set(id, index)
+    const meta = (entry as Record<string, unknown>).meta
+    if (meta !== undefined && meta !== null && !isObject(meta))
+      note(`[${index}].meta`, `${show(meta)} is not an object`)
+    const fields = isObject(meta) ? meta : {}
+    const name = textOf(fields.name)
+    // A registry without names is common and no fault; an empty name is one.
+    if (!name && fields.name !== undefined) note(`[${index}].meta.name`, `${show(fields.name)} is not a name`)
+    items.push({
+      inscriptionId: id,
+      name: name ?? `${collectionName} #${index + 1}`,
+      traits: readTraits(fields.attributes, (position, problem) =>
+        note(`[${index}].meta.attributes${position}`, problem),
+      ),
+    })
+  }
+  return items
+}
+
+function readTraits(attributes: unknown, note: (position: string, problem: string) => void) {
+  if (attributes === undefined || attributes === null) return []
+  if (!Array.isArray(attributes)) {
+    note('', `${show(attributes)} is not an array`)
+    return []
+  }
+  return attributes.flatMap((attribute, index) => {
+    const type = isObject(attribute) ? textOf(attribute.trait_type) : null
+    const value = isObject(attribute) ? textOf(attribute.value) : null
+    if (type && value && fitsIndex({ type, value })) return [{ type, value }]
+    const problem = type && value ? 'is too long' : `has no ${type ? 'value' : 'trait_type'}`
+    note(`[${index}]`, `${show(attribute)} ${problem}`)
+    return []
+  })
+}
+
+function readJson(path: string, note: (position: string, problem: string) => void): unknown {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    return void note('', 'cannot be read')
+  }
+  if (text.trim() === '') return void note('', 'is empty')
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    return void note('', `is not JSON: ${error instanceof Error ? error.message : 'unknown'}`)
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A text, number or boolean as trimmed text without NUL; null when nothing is left or it is longer than a trait may be. */
+function textOf(value: unknown): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return null
+  const text = String(value).replaceAll('\0', '').toWellFormed().trim()
+  return text === '' || text.length > MOST_TEXT * 8 ? null : text
+}
+
+function show(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 120)
+}

@@ -1,0 +1,124 @@
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { formatSatpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { satributesOf } from '@ordbook/bitcoin/satributes.ts'
+import { btcOfSats } from '@ordbook/bitcoin/sats.ts'
+import type { CollectionInscriptionItem } from '@ordbook/contract/collections.ts'
+import type { Config } from '@ordbook/db/settings/config.ts'
+import { satRulesOf } from '@ordbook/indexer/node/rules.ts'
+import type { Static } from 'typebox'
+import type { CollectionRow, ItemRendered, ItemRow } from './queries.ts'
+
+type Item = Static<typeof CollectionInscriptionItem>
+
+/** The class of a raw media type: images, videos, HTML (SVG runs scripts too), and everything else as text. */
+function contentClassOf(contentType: string | null): Item['contentType'] {
+  const type = (contentType ?? '').split(';')[0]!.trim().toLowerCase()
+  if (type === 'text/html' || type === 'image/svg+xml') return 'html'
+  if (type.startsWith('image/')) return 'image'
+  return type.startsWith('video/') ? 'video' : 'text'
+}
+
+/** The place of an inscription, as responses show it. Sats are known only with an index of sats. */
+export function locationOf(row: {
+  sat: number | null
+  txid: string | null
+  vout: number | null
+  satOffset: number | null
+}) {
+  const known = row.txid !== null && row.vout !== null && row.satOffset !== null
+  return {
+    sat: row.sat,
+    locationTxid: row.txid,
+    locationVout: row.vout,
+    locationSatpoint: known ? formatSatpoint({ txid: row.txid!, vout: row.vout! }, row.satOffset!) : null,
+  }
+}
+
+/** An inscription and its collection, as responses name them. */
+export function describeItem(row: {
+  inscriptionId: string
+  inscriptionNumber: number | null
+  itemName: string | null
+  slug: string | null
+  collectionName: string | null
+  kind: CollectionRow['kind']
+  verificationStatus: CollectionRow['verificationStatus'] | null
+}) {
+  return {
+    inscriptionId: row.inscriptionId,
+    inscriptionNumber: String(row.inscriptionNumber ?? 0),
+    inscriptionName: row.itemName ?? fallbackName(row.inscriptionNumber),
+    collection: {
+      slug: row.slug,
+      name: row.collectionName,
+      kind: row.kind,
+      verificationStatus: row.verificationStatus,
+    },
+  }
+}
+
+/** The name of an inscription without one. */
+const fallbackName = (inscriptionNumber: number | null) => `Inscription ${inscriptionNumber ?? 'unnumbered'}`
+
+/** Stands in a rendered row for the address of the answering server; JSON itself never holds this character. */
+const OWN_ADDRESS = '\u0001'
+
+/** The image of an inscription as a member of a rendered row. */
+export const renderedImage = (inscriptionId: string) => `"image":"${OWN_ADDRESS}/content/${inscriptionId}"`
+
+/** Rendered rows with the server's own address put into them. */
+export const placeImages = (rows: string, publicUrl: string) => rows.replaceAll(OWN_ADDRESS, publicUrl)
+
+/** Settings that a rendered item depends on beside its row. */
+export type ShownChain = Pick<Config, 'chain' | 'addressNetwork'>
+
+/** The rendered row of an item: its image begins with the mark for the address of the answering server. */
+export function renderedItem(row: ItemRow, chain: ShownChain): string {
+  const rest = JSON.stringify(renderItem(row, chain))
+  return `{${renderedImage(row.inscriptionId)},${rest.slice(1)}`
+}
+
+/** The same, to be kept. */
+export const renderedRowOf = (row: ItemRow, chain: ShownChain): ItemRendered => ({
+  id: row.inscriptionId,
+  collectionId: row.collectionId,
+  version: row.renderedVersion,
+  text: renderedItem(row, chain),
+  expiresAt: row.listingExpiresAt,
+})
+
+function renderItem(row: ItemRow, { chain, addressNetwork }: ShownChain): Omit<Item, 'image'> {
+  return {
+    id: row.inscriptionId,
+    name: row.itemName,
+    collection: row.slug,
+    collectionHref: `/collection/${row.slug}`,
+    collections: row.collections,
+    inscription: row.inscriptionNumber ?? 0,
+    inscriptionId: row.inscriptionId,
+    listingId: row.listingId,
+    listingState: row.listingState,
+    priceSats: row.priceSats,
+    price: row.priceSats === null ? null : btcOfSats(row.priceSats),
+    listedAt: row.listedAt?.toISOString() ?? null,
+    listingExpiresAt: row.listingExpiresAt?.toISOString() ?? null,
+    lastSale: row.lastSaleSats === null ? null : btcOfSats(row.lastSaleSats),
+    owner: row.ownerScript && addressOfScript(row.ownerScript, addressNetwork),
+    contentType: contentClassOf(row.contentType),
+    rawContentType: row.contentType || null,
+    imageRenderingHint: row.imageRenderingHint,
+    cardBackgroundColor: row.cardBackgroundColor,
+    traits: row.traits.map(({ type, value }) => {
+      const count = row.traitCounts[`${type}\x1f${value}`]
+      return {
+        type,
+        value,
+        ...(count === undefined
+          ? {}
+          : { count, percentage: Math.round((count / row.itemCount) * 10_000) / 100 }),
+      }
+    }),
+    satributes: row.sat === null ? [] : satributesOf(row.sat, satRulesOf(chain)),
+    ...locationOf(row),
+  }
+}

@@ -1,0 +1,21 @@
+import { scriptOfAddress } from '@ordbook/bitcoin/address.ts'
+import { missing } from '@ordbook/db/process/errors.ts'
+import type { Context } from '../context.ts'
+import { setRoyalty } from './queries.ts'
+
+/**
+ * Sets the share of a collection's creator in listings made from now on, in basis points of the price; address null: none.
+ * Throws `address-invalid` or missing.
+ */
+export async function setCollectionRoyalty(
+  { sql, config }: Pick<Context, 'sql' | 'config'>,
+  slug: string,
+  royalty: { address: string | null; sellerBps: number; buyerBps: number },
+): Promise<void> {
+  const script = royalty.address === null ? null : scriptOfAddress(royalty.address, config.addressNetwork)
+  for (const bps of [royalty.sellerBps, royalty.buyerBps])
+    if (!Number.isInteger(bps) || bps < 0 || bps > 5000)
+      throw new RangeError(`${bps} is not a royalty: expected an integer from 0 to 5000 basis points`)
+  if (!(await setRoyalty(sql, slug, { ...royalty, script })))
+    throw missing('collection-unknown', `No collection ${slug} is known here`)
+}

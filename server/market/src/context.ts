@@ -1,0 +1,28 @@
+import type { Sql } from '@ordbook/db/driver/connect.ts'
+import type { ServingContext } from '@ordbook/http/context.ts'
+import type { ChainContext } from '@ordbook/indexer/context.ts'
+import type { Guardian } from '@ordbook/signer/guardian/guardian.ts'
+import type { MarketKeys, Signer } from '@ordbook/signer/requests.ts'
+
+/** Context of the market's use cases. Only main.ts and tests build one. */
+export interface Context extends ServingContext, ChainContext {
+  /** Looks up whether wallets hold the funds that the API asks for. */
+  funding: Funding
+  /** The public part of the market's keys. */
+  market: MarketKeys
+  /** The holder of the market's keys. */
+  signer: Signer
+  /** The second key of collection offers. */
+  guardian: Guardian
+}
+
+/** Reads the funds of wallets that the API demands at sign-in (auth/funding.ts). */
+interface Funding {
+  /** The binding's id where its wallet counts as one without funds, else null. A bearer token is proof of funds. */
+  takerOf(
+    session: { surface: 'api' | 'web' },
+    binding: { walletBindingId: string; paymentScript: Uint8Array },
+  ): Promise<string | null>
+  /** Whether any wallet of a profile holds the funds. */
+  isProfileFunded(sql: Sql, profileId: string): Promise<boolean>
+}

@@ -1,0 +1,107 @@
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
+import { conflict } from '@ordbook/db/process/errors.ts'
+import type { Session } from '@ordbook/http/operations/operations.ts'
+import type { BindingRow } from '../auth/queries.ts'
+import type { Context } from '../context.ts'
+import { sendFloors } from '../escrows/floors.ts'
+import { raiseFloor, setLeaving } from '../escrows/queries.ts'
+import { moveListing } from '../listings/lifecycle.ts'
+import { lockLiveListing } from '../listings/queries.ts'
+import { sendWritten } from '../market-coins/pool.ts'
+import { findWritten } from '../market-coins/transaction-queries.ts'
+import { type OpenPreflight, openPreflight } from '../preflight/preflights.ts'
+import { setPreflightAnswer } from '../preflight/queries.ts'
+import { lockFree, type OwnEscrow, type OwnRequest, ownEscrows } from './own.ts'
+
+/** The submit of a transaction that takes coins out of escrow. */
+export interface Leaving<Prepared, Answer> {
+  handle: string
+  kind: 'reclaim' | 'move'
+  echoes: Readonly<Record<string, unknown>>
+  /** The reason for which the listings of the escrows end. */
+  reason: string
+  /**
+   * Runs the checks that need no locks; returns a function that has the signer sign and writes the transaction with its
+   * records.
+   */
+  prepare(
+    prepared: Prepared,
+    own: { binding: BindingRow; escrows: OwnEscrow[]; handle: string },
+  ): Promise<(tx: Transaction, now: Date) => Promise<Answer>>
+}
+
+/**
+ * Takes escrows out by a prepared transaction: ends their listings, writes and sends it. The same submit again gives the same
+ * answer. Throws conflict if one of them is in a trade, or if the network refuses the transaction, whose coins are then free
+ * again.
+ */
+export async function submitLeaving<Prepared, Answer extends { txid: string }>(
+  context: Context,
+  { session, body: input }: { session: Session; body: OwnRequest & { escrows: readonly Outpoint[] } },
+  { handle: given, kind, echoes, reason, prepare }: Leaving<Prepared, Answer>,
+): Promise<Answer> {
+  const { sql, clock } = context
+  const handle = given.toLowerCase()
+  const walletBindingId = input.walletBindingId.toLowerCase()
+  const open = (tx: Transaction) =>
+    openPreflight<Prepared, Answer>(context, tx, { handle, kind, walletBindingId, echoes })
+  const preflight = await inTransaction(sql, open)
+  if (!preflight.answer) {
+    const own = await ownEscrows(context, session, input, input.escrows)
+    const write = await prepare(preflight.prepared, { ...own, handle })
+    const now = clock()
+    await inTransaction(sql, async (tx) => {
+      if ((await open(tx)).answer) return
+      await lockFree(tx, own.escrows)
+      await endListings(tx, own.escrows, { reason, now })
+      const answer = await write(tx, now)
+      await writeLeaving(tx, own.escrows, answer.txid)
+      await setPreflightAnswer(tx, handle, answer)
+    })
+  }
+  return sendLeaving(context, open)
+}
+
+/** Ends the live listings of escrows that leave. Throws conflict where one is being bought. */
+async function endListings(
+  tx: Transaction,
+  escrows: readonly OwnEscrow[],
+  why: { reason: string; now: Date },
+): Promise<void> {
+  for (const { row } of escrows) {
+    const live = await lockLiveListing(tx, row.inscriptionId)
+    if (live && !(await moveListing(tx, live.listingId, 'cancelled', why)))
+      throw conflict('inscription-in-trade', `${row.inscriptionId} is being bought right now`)
+  }
+}
+
+/** Records the transaction that takes coins out of escrow; from here on no leg on them is signed. */
+async function writeLeaving(tx: Transaction, escrows: readonly OwnEscrow[], txid: string): Promise<void> {
+  for (const { row } of escrows) await raiseFloor(tx, row)
+  await setLeaving(
+    tx,
+    escrows.map(({ row }) => row),
+    txid,
+  )
+}
+
+/** Sends the transaction of a submit and returns the answer. Throws conflict if the network refuses it, and frees its coins. */
+async function sendLeaving<Answer extends { txid: string }>(
+  context: Context,
+  open: (tx: Transaction) => Promise<OpenPreflight<unknown, Answer>>,
+): Promise<Answer> {
+  const { sql, log } = context
+  const { answer } = await inTransaction(sql, open)
+  await sendFloors(context).catch((error: unknown) =>
+    log.warn(
+      { err: error },
+      'the signer has not confirmed the floors of escrows that leave: the jobs send them again',
+    ),
+  )
+  const written = await findWritten(sql, answer!.txid)
+  if (written?.state === 'intended') await sendWritten(context, { ...written, hex: written.rawHex })
+  if ((await findWritten(sql, answer!.txid))?.state === 'failed')
+    throw conflict('network-refused', `The network refuses ${answer!.txid}: prepare it again`)
+  return answer!
+}

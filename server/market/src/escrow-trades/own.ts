@@ -1,0 +1,106 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { escrowCoinOf, type TransferTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import type { Transaction } from '@ordbook/db/driver/connect.ts'
+import { unpack } from '@ordbook/db/driver/pack.ts'
+import { conflict, forbidden, missing } from '@ordbook/db/process/errors.ts'
+import type { Session } from '@ordbook/http/operations/operations.ts'
+import { findInscription } from '@ordbook/indexer/inscriptions/queries.ts'
+import { getOwnBinding } from '../auth/me.ts'
+import type { BindingRow } from '../auth/queries.ts'
+import type { Context } from '../context.ts'
+import { type EscrowRow, findLeaving, findSettling, listEscrows, lockEscrows } from '../escrows/queries.ts'
+import { escrowOwnerOf } from '../listings/owner.ts'
+import { lockLiveListings } from '../listings/queries.ts'
+import { refuseDuplicates } from '../preflight/duplicates.ts'
+
+/** Escrow coins of a request, with the terms that open them. */
+export interface OwnEscrow {
+  row: EscrowRow
+  terms: TransferTerms
+  /** Of the inscription's sat in the coin. */
+  satOffset: number
+}
+
+/** The fields of every request about escrows. */
+export interface OwnRequest {
+  walletBindingId: string
+  ordinalsPublicKey: string
+}
+
+/**
+ * The escrow coins of a request: the caller's, each once, in a block and unspent. Throws missing, forbidden, invalid or
+ * conflict.
+ */
+export async function ownEscrows(
+  context: Context,
+  session: Session,
+  input: OwnRequest,
+  coins: readonly Outpoint[],
+): Promise<{ binding: BindingRow; escrows: OwnEscrow[] }> {
+  const { sql, node } = context
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  refuseDuplicates(coins.map(formatOutpoint), 'escrow coin', 'the request')
+  const rows = await listEscrows(sql, coins)
+  const escrows: OwnEscrow[] = []
+  for (const coin of coins) {
+    const name = formatOutpoint(coin)
+    const row = rows.find((each) => each.txid === coin.txid && each.vout === coin.vout)
+    if (!row)
+      throw missing('escrow-unknown', `${name} is no escrow coin that is known here: see GET /escrows`)
+    if (!equalBytes(row.sellerScript, binding.ordinalsScript))
+      throw forbidden(
+        'inscription-not-yours',
+        `${name} is not the escrow of the ordinals address of this binding`,
+      )
+    const terms = unpack<TransferTerms>(row.terms)
+    const owner = escrowOwnerOf(context, binding, input.ordinalsPublicKey, terms.escrowForm)
+    const unspent = await node.txOut(coin)
+    if (!unspent) throw conflict('escrow-spent', `${name} is spent, or in no block yet: see GET /escrows`)
+    if (unspent.confirmations < 1 || row.madeHeight === null)
+      throw conflict('escrow-unconfirmed', `${name} is in no block yet: wait for the next one`)
+    if (!equalBytes(unspent.script, escrowCoinOf(terms).script))
+      throw new Error(`the escrow ${name} is not what its terms say`)
+    const place = await findInscription(sql, row.inscriptionId)
+    if (place?.txid !== coin.txid || place.vout !== coin.vout)
+      throw conflict('escrow-spent', `${row.inscriptionId} is not in ${name}: see GET /escrows`)
+    escrows.push({ row, terms: { ...terms, seller: owner }, satOffset: place.satOffset })
+  }
+  return { binding, escrows }
+}
+
+/**
+ * Locks the live listings of escrows, as a purchase does, and then the escrows. Throws conflict if one of them is in a trade, a
+ * reclaim or a move.
+ */
+export async function lockFree(tx: Transaction, escrows: readonly OwnEscrow[]): Promise<EscrowRow[]> {
+  const inscriptionIds = escrows.map(({ row }) => row.inscriptionId)
+  await lockLiveListings(tx, inscriptionIds)
+  const rows = await lockEscrows(
+    tx,
+    escrows.map(({ row }) => row),
+  )
+  await refuseBusy(tx, escrows)
+  return rows
+}
+
+/** Throws conflict if one of these escrows is in a trade, a reclaim or a move. */
+export async function refuseBusy(
+  sql: Parameters<typeof findSettling>[0],
+  escrows: readonly OwnEscrow[],
+): Promise<void> {
+  const settling = await findSettling(
+    sql,
+    escrows.map(({ row }) => row.inscriptionId),
+  )
+  if (settling) throw conflict('inscription-in-trade', `${settling} is being bought right now`)
+  const leaving = await findLeaving(
+    sql,
+    escrows.map(({ row }) => row),
+  )
+  if (leaving)
+    throw conflict(
+      'inscription-leaving-escrow',
+      `${formatOutpoint(leaving)} is leaving its escrow in ${leaving.leavingTxid}`,
+    )
+}

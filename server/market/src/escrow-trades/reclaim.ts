@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { feeOf } from '@ordbook/bitcoin/sats.ts'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import {
+  type Coin,
+  feeOfLayout,
+  type Layout,
+  positionsOf,
+  signedVsizeOf,
+  transactionOf,
+} from '@ordbook/bitcoin/trade/layout.ts'
+import { ANCHOR_SATS, buildReclaim, type TransferTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import { txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type * as operations from '@ordbook/contract/escrows.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import { inTransaction } from '@ordbook/db/driver/connect.ts'
+import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
+import type { BindingRow } from '../auth/queries.ts'
+import { holdNamed, nameAnchors } from '../market-coins/anchors.ts'
+import { writeTransaction } from '../market-coins/pool.ts'
+import { savePreflight } from '../preflight/preflights.ts'
+import { describeSteps, type Step, signaturesOf } from '../preflight/steps.ts'
+import type { UseCase } from '../use-case.ts'
+import { submitLeaving } from './leave.ts'
+import { ownEscrows, refuseBusy } from './own.ts'
+
+/**
+ * Takes inscriptions back: any escrow coins of a wallet return to their owner in one transaction. The market co-signs it, pays
+ * for it with fresh anchors and books the cost to the wallet.
+ */
+interface Prepared {
+  escrows: TransferTerms[]
+  feeCoins: Coin[]
+}
+
+export const preflightReclaim: UseCase<typeof operations.preflightReclaim> = async (context, call) => {
+  const { sql } = context
+  const { session, body: input } = call
+  const { binding, escrows } = await ownEscrows(context, session, input, input.escrows)
+  await refuseBusy(sql, escrows)
+  const rate = await settlementFeeRate(context)
+  const takenBy = await context.funding.takerOf(session, binding)
+  const reclaimId = randomUUID()
+  const terms = escrows.map((each) => each.terms)
+  const prepared = await inTransaction(sql, async (tx): Promise<Prepared> => {
+    const feeCoins = await nameAnchors(context, tx, { count: anchorsFor(terms, rate), takenBy })
+    const made = { escrows: terms, feeCoins }
+    await savePreflight(context, tx, {
+      handle: reclaimId,
+      kind: 'reclaim',
+      walletBindingId: binding.walletBindingId,
+      request: canonical(input),
+      prepared: made,
+    })
+    return made
+  })
+  const layout = buildReclaim(prepared.escrows, prepared.feeCoins)
+  return {
+    reclaimId,
+    expectedTxid: txidOf(transactionOf(layout)),
+    feeSats: feeOfLayout(layout),
+    steps: describeSteps(context, [stepOf(layout, binding, input.ordinalsPublicKey)]),
+  }
+}
+
+export const submitReclaim: UseCase<typeof operations.submitReclaim> = async (context, call) => {
+  const { signer } = context
+  const { session, body: input } = call
+  return submitLeaving<Prepared, AnswerOf<typeof operations.submitReclaim>>(context, call, {
+    handle: input.reclaimId,
+    kind: 'reclaim',
+    echoes: canonical(input),
+    reason: 'taken back by its seller',
+    async prepare({ feeCoins, escrows: terms }, { binding, escrows, handle }) {
+      const layout = buildReclaim(terms, feeCoins)
+      const steps = [stepOf(layout, binding, input.ordinalsPublicKey)]
+      const [signatures] = await signaturesOf(input.signedSteps, steps)
+      const takenBy = await context.funding.takerOf(session, binding)
+      const { walletBindingId } = binding
+      return async (tx) => {
+        await holdNamed(context, tx, feeCoins, { handle, causedBy: walletBindingId, takenBy })
+        const signed = await signer.signReclaim({ escrows: terms, feeCoins, signatures: signatures! })
+        const causes = escrows.map(({ row: { inscriptionId } }) => ({
+          purpose: 'reclaim' as const,
+          walletBindingId,
+          orderId: handle,
+          inscriptionId,
+        }))
+        await writeTransaction(tx, signed, { purpose: 'reclaim', handle, causes }, feeCoins)
+        return { txid: signed.txid }
+      }
+    },
+  })
+}
+
+/** So many anchors as reach a fee rate, at least one for each item; more than two for each lift it no further. */
+function anchorsFor(escrows: readonly TransferTerms[], rate: number): number {
+  const vsizeWith = (count: number) =>
+    signedVsizeOf(buildReclaim(escrows, Array<Coin>(count).fill(escrows[0]!.anchor)))
+  let count = escrows.length
+  while (count < 2 * escrows.length && count * ANCHOR_SATS < feeOf(vsizeWith(count), rate)) count++
+  return count
+}
+
+const canonical = ({ ordinalsPublicKey, escrows }: BodyOf<typeof operations.preflightReclaim>) => ({
+  ordinalsPublicKey,
+  escrows: escrows.map(({ txid, vout }) => ({ txid, vout })),
+})
+
+function stepOf(layout: Layout, binding: BindingRow, publicKey: string): Step {
+  return {
+    layout,
+    indexes: positionsOf(layout.inputs, 'escrow'),
+    sighash: SIGHASH.ALL,
+    signerScript: binding.ordinalsScript,
+    publicKey,
+  }
+}

@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import { buildSaleLeg, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import type * as operations from '@ordbook/contract/escrows.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
+import { pack } from '@ordbook/db/driver/pack.ts'
+import { conflict, invalid } from '@ordbook/db/process/errors.ts'
+import type { Session } from '@ordbook/http/operations/operations.ts'
+import { holdMempool } from '@ordbook/indexer/mempool/mempool-queries.ts'
+import type { BindingRow } from '../auth/queries.ts'
+import { getCollectionById } from '../collections/inscriptions.ts'
+import type { Context } from '../context.ts'
+import { issueGenerations, sendFloors } from '../escrows/floors.ts'
+import { raiseFloor } from '../escrows/queries.ts'
+import { refuseBelowBids } from '../listings/below-bids.ts'
+import { moveListing } from '../listings/lifecycle.ts'
+import { insertOrderEvent } from '../listings/log-queries.ts'
+import { insertListing, lockLiveListing } from '../listings/queries.ts'
+import { recheckListings } from '../listings/recheck.ts'
+import { openPreflight, savePreflight } from '../preflight/preflights.ts'
+import { setPreflightAnswer } from '../preflight/queries.ts'
+import { describeSteps, type Step, signaturesOf } from '../preflight/steps.ts'
+import { type TradeEconomics, tradeEconomics } from '../settlements/economics.ts'
+import type { UseCase } from '../use-case.ts'
+import { lockFree, type OwnEscrow, ownEscrows, refuseBusy } from './own.ts'
+
+/**
+ * Listing straight from escrow, or changing the price there: only a new leg, of the next generation. The signer refuses the
+ * older ones before the new one is published.
+ */
+type Request = BodyOf<typeof operations.preflightRelist>
+type Answer = AnswerOf<typeof operations.submitRelist>
+
+interface Prepared {
+  items: { terms: ListingTerms; economics: TradeEconomics; priceSats: number }[]
+}
+
+export const preflightRelist: UseCase<typeof operations.preflightRelist> = async (context, call) => {
+  const { sql, config } = context
+  const { session, body: input } = call
+  const { binding, escrows } = await ownEscrows(context, session, input, input.items)
+  for (const { priceSats } of input.items)
+    if (priceSats < config.listingMinSats)
+      throw invalid(
+        'price-out-of-range',
+        `items: a price is below the minimum of ${config.listingMinSats} sats`,
+      )
+  await refuseBusy(sql, escrows)
+  await refuseBelow(context, session, input, escrows)
+  const relistId = randomUUID()
+  const prepared = await inTransaction(sql, async (tx): Promise<Prepared> => {
+    const items: Prepared['items'] = []
+    const generations = await issueGenerations(
+      context,
+      tx,
+      escrows.map(({ row }) => row),
+    )
+    for (const [i, { row, terms }] of escrows.entries()) {
+      const { priceSats } = input.items[i]!
+      const collection = await getCollectionById(context, row.collectionId)
+      const economics = tradeEconomics(context, collection, priceSats, 'listing')
+      items.push({
+        terms: {
+          ...terms,
+          generation: generations[i]!,
+          recoveryCoin: terms.anchor,
+          payoutSats: economics.sellerReceiveSats + terms.inscriptionCoin.valueSats,
+          payoutScript: binding.paymentScript,
+        },
+        economics,
+        priceSats,
+      })
+    }
+    await savePreflight(context, tx, {
+      handle: relistId,
+      kind: 'relist',
+      walletBindingId: binding.walletBindingId,
+      request: canonical(input),
+      prepared: { items },
+    })
+    return { items }
+  })
+  return {
+    relistId,
+    items: prepared.items.map(({ terms }, i) => ({
+      txid: escrows[i]!.row.txid,
+      vout: escrows[i]!.row.vout,
+      inscriptionId: escrows[i]!.row.inscriptionId,
+      escrowForm: terms.escrowForm,
+      generation: terms.generation,
+    })),
+    steps: describeSteps(context, stepsOf(prepared, binding, input.ordinalsPublicKey)),
+  }
+}
+
+export const submitRelist: UseCase<typeof operations.submitRelist> = async (context, call) => {
+  const { sql, clock, signer } = context
+  const { session, body: input } = call
+  const { binding, escrows } = await ownEscrows(context, session, input, input.items)
+  const want = {
+    handle: input.relistId.toLowerCase(),
+    kind: 'relist',
+    walletBindingId: binding.walletBindingId,
+    echoes: canonical(input),
+  } as const
+  const open = (tx: Transaction) => openPreflight<Prepared, Answer>(context, tx, want)
+  const preflight = await inTransaction(sql, open)
+  if (preflight.answer) return preflight.answer
+  const legs = await signaturesOf(
+    input.signedSteps,
+    stepsOf(preflight.prepared, binding, input.ordinalsPublicKey),
+  )
+  await refuseBelow(context, session, input, escrows)
+  const now = clock()
+  const answer = await inTransaction(sql, async (tx): Promise<Answer> => {
+    const again = await open(tx)
+    if (again.answer) return again.answer
+    const rows = await lockFree(tx, escrows)
+    await holdMempool(tx)
+    const listings: Answer['listings'] = []
+    for (const [i, { terms, priceSats }] of preflight.prepared.items.entries()) {
+      const row = rows[i]!
+      const { generation } = terms
+      // A later leg was published, or the owner took the escrow back: this one may be signed no more.
+      if (generation < row.floor)
+        throw conflict(
+          'preflight-outdated',
+          `${formatOutpoint(row)} was listed or taken back since the preflight: prepare it again`,
+        )
+      const live = await lockLiveListing(tx, row.inscriptionId)
+      const why = { reason: `listed again for ${priceSats} sats`, now, floor: generation }
+      if (live && !(await moveListing(tx, live.listingId, 'replaced', why)))
+        throw conflict('inscription-in-trade', `${row.inscriptionId} is being bought right now`)
+      await raiseFloor(tx, row, generation)
+      const listingId = randomUUID()
+      const price = { ...preflight.prepared.items[i]!, legSignature: legs[i]![0]!, days: input.durationDays }
+      await insertListing(tx, listingOf(row, escrows[i]!, binding, { listingId, now, ...price }))
+      await insertOrderEvent(tx, {
+        listingId,
+        fromState: null,
+        toState: 'buyable',
+        reason: `listed for ${priceSats} sats, from its escrow ${formatOutpoint(row)}`,
+        guarantee: null,
+        height: null,
+        occurredAt: now,
+      })
+      listings.push({ inscriptionId: row.inscriptionId, listingId })
+    }
+    // The signer refuses the older legs before anyone can see the new price. After a crash in between, the next start ends
+    // the old listing (`endRevoked`), and the same submit publishes the new one.
+    await signer.raiseFloors(
+      rows.map((row, i) => ({
+        outpoint: formatOutpoint(row),
+        floor: preflight.prepared.items[i]!.terms.generation,
+      })),
+    )
+    await recheckListings(tx, { inscriptionIds: listings.map((each) => each.inscriptionId) }, { now })
+    const done: Answer = { listings }
+    await setPreflightAnswer(tx, want.handle, done)
+    return done
+  })
+  await sendFloors(context)
+  return answer
+}
+
+/** A listing on an escrow coin, buyable at once. */
+function listingOf(
+  row: Awaited<ReturnType<typeof lockFree>>[number],
+  { satOffset }: OwnEscrow,
+  binding: BindingRow,
+  {
+    listingId,
+    now,
+    terms,
+    economics,
+    priceSats,
+    legSignature,
+    days,
+  }: Prepared['items'][number] & { listingId: string; now: Date; legSignature: Uint8Array; days?: number },
+): Parameters<typeof insertListing>[1] {
+  return {
+    listingId,
+    anchorUtxoId: randomUUID(),
+    recoveryHandle: randomUUID(),
+    collectionId: row.collectionId,
+    inscriptionId: row.inscriptionId,
+    walletBindingId: binding.walletBindingId,
+    sellerScript: row.sellerScript,
+    priceSats,
+    terms: pack(terms),
+    economics: pack(economics),
+    transferTxid: row.txid,
+    escrowVout: row.vout,
+    transferHeight: row.madeHeight,
+    generation: terms.generation,
+    transferSignature: row.transferSignature,
+    legSignature,
+    recoverySignature: null,
+    recoveryBatch: listingId,
+    recoveryIndex: 0,
+    satOffset,
+    coinTxid: terms.movedTo ? row.txid : terms.inscriptionCoin.txid,
+    coinVout: terms.movedTo ? row.vout : terms.inscriptionCoin.vout,
+    state: 'buyable',
+    listedAt: now,
+    expiresAt: days ? new Date(now.getTime() + days * 86_400_000) : null,
+  }
+}
+
+/** As for a listing: refuses a price below a bid that would pay the seller more. */
+async function refuseBelow(
+  context: Context,
+  session: Session,
+  { items }: Request,
+  escrows: readonly OwnEscrow[],
+): Promise<void> {
+  for (const [i, { row }] of escrows.entries()) {
+    const { inscriptionId } = row
+    const collection = await getCollectionById(context, row.collectionId)
+    await refuseBelowBids(context, session, collection, [{ inscriptionId, priceSats: items[i]!.priceSats }])
+  }
+}
+
+const canonical = ({ ordinalsPublicKey, items }: Request) => ({
+  ordinalsPublicKey,
+  items: items.map(({ txid, vout, priceSats }) => ({ txid, vout, priceSats })),
+})
+
+function stepsOf({ items }: Prepared, binding: BindingRow, publicKey: string): Step[] {
+  return items.map(({ terms }) => ({
+    layout: buildSaleLeg(terms),
+    indexes: [0],
+    sighash: SIGHASH.SINGLE_ANYONECANPAY,
+    signerScript: binding.ordinalsScript,
+    publicKey,
+  }))
+}

@@ -1,0 +1,66 @@
+import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { LAST_GENERATION } from '@ordbook/bitcoin/trade/generation.ts'
+import type { Transaction } from '@ordbook/db/driver/connect.ts'
+import { conflict, throttled } from '@ordbook/db/process/errors.ts'
+import type { Context } from '../context.ts'
+import { listUnsentFloors, lockGeneration, setIssued, setSignerFloors } from './queries.ts'
+
+/** Most floors in one call to the signer. */
+const PART = 1000
+
+/**
+ * Sends the signer the floors below which it must sign no leg. The database keeps them first, so a crash or an outage of the
+ * signer only delays them: the jobs send them again. Floors only rise, and sending one twice changes nothing.
+ */
+export async function sendFloors({ sql, signer }: Pick<Context, 'sql' | 'signer'>): Promise<void> {
+  for (;;) {
+    const unsent = await listUnsentFloors(sql, PART)
+    if (unsent.length === 0) return
+    await signer.raiseFloors(
+      unsent.map(({ txid, vout, floor }) => ({ outpoint: formatOutpoint({ txid, vout }), floor })),
+    )
+    await setSignerFloors(sql, unsent)
+  }
+}
+
+/**
+ * Generations of an escrow coin that may be issued at once, and the seconds after which there is one more. So the 2,147,483,646
+ * that a sequence can name last for 680 years, however often a wallet prepares a price and signs none.
+ */
+const GENERATIONS_AT_ONCE = 1000
+const GENERATION_SECONDS = 10
+
+/**
+ * Issues a new generation for a leg on each of these escrow coins, used once and above all that the signer has seen. A database
+ * from a backup may not know the latest, and no generation serves two prices. Throws throttled where an escrow coin has had too
+ * many for its age, and conflict where it has had the last one.
+ */
+export async function issueGenerations(
+  { signer, clock }: Pick<Context, 'signer' | 'clock'>,
+  tx: Transaction,
+  escrows: readonly Outpoint[],
+): Promise<number[]> {
+  if (escrows.length === 0) return []
+  const known = await signer.floors(escrows.map(formatOutpoint))
+  const issued: number[] = []
+  for (const [i, escrow] of escrows.entries()) {
+    const { floor } = known[i]!
+    const { next, createdAt } = await lockGeneration(tx, escrow)
+    const ageSeconds = Math.max(clock().getTime() - createdAt.getTime(), 0) / 1000
+    if (next >= GENERATIONS_AT_ONCE + Math.floor(ageSeconds / GENERATION_SECONDS))
+      throw throttled(
+        'escrow-prices-limited',
+        `The escrow coin ${formatOutpoint(escrow)} was prepared for ${next} prices: list it at one of them, or prepare it again later`,
+        GENERATION_SECONDS,
+      )
+    const generation = Math.max(next, floor === 0 ? 0 : floor + 1)
+    if (generation > LAST_GENERATION)
+      throw conflict(
+        'escrow-exhausted',
+        `The escrow coin ${formatOutpoint(escrow)} has had its last price: take it back, or move it to a new escrow (POST /escrows/reclaim, /escrows/move)`,
+      )
+    await setIssued(tx, escrow, generation)
+    issued.push(generation)
+  }
+  return issued
+}

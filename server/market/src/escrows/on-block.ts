@@ -1,0 +1,16 @@
+import type { BlockConsumer } from '@ordbook/indexer/blocks/follower.ts'
+import { inParts } from '@ordbook/indexer/inscriptions/coin-queries.ts'
+import { setTransferHeights, unsetTransferHeights } from './queries.ts'
+
+/**
+ * Records the block that makes an escrow coin. The index shows when inscriptions leave it: a coin without any is no escrow. Spent coins
+ * end offers in settlements/dependent-orders.ts.
+ */
+export const escrowsOnBlock: BlockConsumer = {
+  name: 'escrows',
+  async apply(tx, block) {
+    for (const txids of inParts([...new Set(block.moves.map((move) => move.txid))]))
+      await setTransferHeights(tx, txids, block.height)
+  },
+  undo: unsetTransferHeights,
+}

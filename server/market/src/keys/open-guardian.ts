@@ -1,0 +1,28 @@
+import { unavailable } from '@ordbook/db/process/errors.ts'
+import type { Config } from '@ordbook/db/settings/config.ts'
+import type { Guardian, IsIn } from '@ordbook/signer/guardian/guardian.ts'
+import type { Link } from '@ordbook/signer/link.ts'
+import { assertMark, type Mark } from '@ordbook/signer/mark.ts'
+import { remoteGuardian } from '@ordbook/signer-host/guardian/client.ts'
+import { openGuardianHere } from '@ordbook/signer-host/open.ts'
+
+/** The guardian: in a process of its own where there is a link to one, else here. `known` and `seen` as for the signer. */
+export async function openGuardian(
+  config: Config,
+  isIn: IsIn,
+  { link, known, seen }: { link: Link | null; known: string | null; seen: Mark | null },
+): Promise<Guardian> {
+  if (link)
+    return remoteGuardian(link, {
+      unreachable: (message, cause) => unavailable('signer-unavailable', message, cause),
+      seen,
+    })
+  const { keys: guardian } = openGuardianHere(config, isIn, {
+    missing:
+      known &&
+      `the database belongs to the guardian key ${known}. Restore guardian.key from its backup to DATA_DIR; a new key could fill no live collection offer`,
+    isFirst: known === null,
+  })
+  if (seen) assertMark(guardian.mark(), seen)
+  return guardian
+}

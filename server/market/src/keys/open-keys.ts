@@ -1,0 +1,95 @@
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import type { Sql } from '@ordbook/db/driver/connect.ts'
+import { assertIdentity, claimDatabase, findIdentity } from '@ordbook/db/schema/identity.ts'
+import { type Config, ConfigError } from '@ordbook/db/settings/config.ts'
+import type { Guardian } from '@ordbook/signer/guardian/guardian.ts'
+import type { CertificateEnd } from '@ordbook/signer/link.ts'
+import { JournalError } from '@ordbook/signer/mark.ts'
+import { guardianCalls, type Signer, signerCalls } from '@ordbook/signer/requests.ts'
+import { linkOf } from '@ordbook/signer-host/link-of.ts'
+import type { Logger } from 'pino'
+import { answeringFaults } from './answers.ts'
+import { byIndex } from './by-index.ts'
+import { findMark, isForgotten, type JournalName, keepMark } from './checkpoint-queries.ts'
+import { openGuardian } from './open-guardian.ts'
+import { openSigner } from './open-signer.ts'
+
+export interface Keys {
+  signer: Signer
+  guardian: Guardian
+  /** The journals in whose place others stand now. Their orders have to end before the marks are kept (lost-journals.ts). */
+  lost: JournalName[]
+  /** Records the marks of their journals. Outside of every transaction, so that no signature waits for a connection. */
+  keepMarks(): Promise<void>
+  /** The ends of the certificates by which server and key processes know each other; one may be named twice. */
+  certificates(): CertificateEnd[]
+}
+
+/**
+ * The market's signer and guardian, with the keys that the database belongs to. Keys are made only for a database that belongs
+ * to no market yet. Throws ConfigError.
+ */
+export async function openKeys(config: Config, sql: Sql, log: Logger): Promise<Keys> {
+  const found = await findIdentity(sql)
+  if (found) assertIdentity(found, { chain: config.chain })
+  const marks = {
+    'signer journal': await findMark(sql, 'signer journal'),
+    'guardian journal': await findMark(sql, 'guardian journal'),
+  }
+  if (config.resetJournal === 'off' && Object.values(marks).some((mark) => mark && isForgotten(mark)))
+    throw new ConfigError(
+      'this database was restored from a backup, and its journals with it or not at all: start signer, guardian and servers once with RESET_JOURNAL=on, which ends every order, since each may have been taken back meanwhile. If the journals are the newest, restore again with --journals-kept',
+    )
+  const seen = (name: JournalName) => (config.resetJournal === 'on' ? null : marks[name])
+  const links = {
+    signer: linkOf(config, 'signer', 'server', log),
+    guardian: linkOf(config, 'guardian', 'server', log),
+  }
+  const { signer, guardian } = await openBoth(
+    { link: links.signer, known: found?.marketKey ?? null, seen: seen('signer journal') },
+    { link: links.guardian, known: found?.guardianKey ?? null, seen: seen('guardian journal') },
+  )
+  const own = { 'signer journal': signer.mark(), 'guardian journal': guardian.mark() }
+  const lost = (Object.keys(marks) as JournalName[]).filter(
+    (name) => marks[name] && marks[name].journal !== own[name].journal,
+  )
+  await claimDatabase(sql, {
+    chain: config.chain,
+    marketKey: bytesToHex(signer.keys.cosignKey),
+    marketCoins: bytesToHex(signer.keys.coinScript),
+    guardianKey: bytesToHex(guardian.key),
+  })
+  const keepMarks = async () => {
+    await keepMark(sql, 'signer journal', signer.mark())
+    await keepMark(sql, 'guardian journal', guardian.mark())
+  }
+  return {
+    signer: answeringFaults('signer', signerCalls, signer, log),
+    guardian: answeringFaults('guardian', guardianCalls, guardian, log),
+    lost,
+    keepMarks,
+    certificates: () => Object.values(links).flatMap((link) => link?.certificates() ?? []),
+  }
+
+  async function openBoth(
+    ofSigner: Parameters<typeof openSigner>[1],
+    ofGuardian: Parameters<typeof openGuardian>[2],
+  ): Promise<{ signer: Signer; guardian: Guardian }> {
+    try {
+      return {
+        signer: await openSigner(config, ofSigner, () =>
+          log.warn(
+            'made new keys: back up cosign.key and coins.key, the coins of the market are lost without them',
+          ),
+        ),
+        guardian: await openGuardian(config, byIndex(sql), ofGuardian),
+      }
+    } catch (error) {
+      const reason = error instanceof Error && error.cause instanceof JournalError ? error.cause : error
+      if (!(reason instanceof JournalError)) throw error
+      throw new ConfigError(
+        `${reason.message}. If it is lost for good, start signer, guardian and servers once with RESET_JOURNAL=on`,
+      )
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { conflict } from '@ordbook/db/process/errors.ts'
+import type { Session } from '@ordbook/http/operations/operations.ts'
+import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
+import type { CollectionRow } from '../collections/queries.ts'
+import type { Context } from '../context.ts'
+import { findBidAbove } from '../settlements/bid-queries.ts'
+import { tradeEconomics } from '../settlements/economics.ts'
+
+/**
+ * Refuses a batch with a listing below a bid that its seller could take now, is above its price, and would leave the
+ * seller more, net of every fee. Throws conflict.
+ */
+export async function refuseBelowBids(
+  context: Context,
+  { profileId }: Session,
+  collection: CollectionRow,
+  items: readonly { inscriptionId: string; priceSats: number }[],
+): Promise<void> {
+  const { sql, clock } = context
+  const listings = items.map(({ inscriptionId, priceSats }) => {
+    const { sellerReceiveSats } = tradeEconomics(context, collection, priceSats, 'listing')
+    return { inscriptionId, priceSats, receiveSats: sellerReceiveSats }
+  })
+  const feeRateSatVb = await settlementFeeRate(context)
+  const above = await findBidAbove(sql, listings, { profileId, now: clock(), feeRateSatVb })
+  if (above)
+    throw conflict(
+      'better-bid',
+      `There is an offer of ${above.priceSats} sats on ${above.inscriptionId}, which leaves you ${above.netSats} sats after all fees and this listing ${above.receiveSats}: accept it, ask for at least as much, or decline it`,
+    )
+}

@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { KeySpend } from '@ordbook/bitcoin/address.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { SigningRequest } from '@ordbook/bitcoin/psbt.ts'
+import type { Coin, Layout } from '@ordbook/bitcoin/trade/layout.ts'
+import {
+  buildRecovery,
+  buildSaleLeg,
+  buildTransfer,
+  escrowCoinOf,
+  type ListingTerms,
+} from '@ordbook/bitcoin/trade/listing.ts'
+import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
+import type * as operations from '@ordbook/contract/listings.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import { inTransaction, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
+import { unpack } from '@ordbook/db/driver/pack.ts'
+import { conflict } from '@ordbook/db/process/errors.ts'
+import type { SessionCall } from '@ordbook/http/operations/operations.ts'
+import { holdMempool } from '@ordbook/indexer/mempool/mempool-queries.ts'
+import type { BindingRow } from '../auth/queries.ts'
+import type { CollectionRow } from '../collections/queries.ts'
+import type { Context } from '../context.ts'
+import { issueGenerations } from '../escrows/floors.ts'
+import { nameAnchors } from '../market-coins/anchors.ts'
+import { describeCarries } from '../preflight/other-contents.ts'
+import { type OpenPreflight, openPreflights, savePreflight } from '../preflight/preflights.ts'
+import { setPreflightAnswer } from '../preflight/queries.ts'
+import { describeSteps, type Step } from '../preflight/steps.ts'
+import { tradeEconomics } from '../settlements/economics.ts'
+import { getTrader } from '../settlements/trader.ts'
+import type { UseCase } from '../use-case.ts'
+import { refuseBelowBids } from './below-bids.ts'
+import {
+  checkHandles,
+  checkPrepared,
+  checkSignatures,
+  LEG_REQUEST,
+  recoveryRequest,
+  TRANSFER_REQUEST,
+} from './checks.ts'
+import { assertChurn, checkItems, refuseInEscrow } from './items.ts'
+import { escrowOwnerOf, ownCoinOf } from './owner.ts'
+import { findInTrade } from './placement-queries.ts'
+import { findTransferAgain, type ListingRow, listListingsById } from './queries.ts'
+import { recheckListings } from './recheck.ts'
+import { LIVE } from './states.ts'
+import { type Listed, type Prepared, writeListing } from './write.ts'
+
+/**
+ * Listing an inscription: the seller signs the transfer into escrow (not broadcast), the leg that any settlement must carry,
+ * and the recovery. Preflight and submit share `termsOf`: submit rebuilds the transactions and takes only signatures from the
+ * client.
+ */
+type Answer = AnswerOf<typeof operations.submitListing>
+
+export const preflightListing: UseCase<typeof operations.preflightListing> = async (context, call) => {
+  const { sql } = context
+  const { session, body: input } = call
+  const { collection, binding, escrowForm, seller } = await checkRequest(context, call)
+  const inTrade = await findInTrade(
+    sql,
+    input.items.map((item) => item.inscriptionId),
+  )
+  if (inTrade) throw conflict('inscription-in-trade', `${inTrade} is being bought right now`)
+  await refuseInEscrow(context, binding, input)
+  await refuseBelowBids(context, session, collection, input.items)
+  const coins: Coin[] = []
+  const held: { inscriptionId: string; coin: Coin }[] = []
+  for (const item of input.items) {
+    const { coin, confirmed } = await ownCoinOf(context, binding, item.inscriptionId, { pending: true })
+    coins.push(coin)
+    if (confirmed) held.push({ inscriptionId: item.inscriptionId, coin })
+  }
+  const carried = await describeCarries(context, held)
+
+  await assertChurn(context, binding, input)
+  const takenBy = await context.funding.takerOf(session, binding)
+  const made = await inTransaction(sql, (tx) =>
+    prepareItems(context, tx, { collection, binding, seller, escrowForm, takenBy }, input.items, coins),
+  )
+
+  const stepOf = (layout: Layout, request: SigningRequest): Step => ({
+    layout,
+    ...request,
+    signerScript: binding.ordinalsScript,
+    publicKey: input.ordinalsPublicKey,
+  })
+  const recovery = buildRecovery(made.map(({ terms }) => terms))
+  const [described] = describeSteps(context, [stepOf(recovery, recoveryRequest(made.length))])
+  const { stepIndex: _, ...recoveryPsbt } = described!
+  const listings = []
+  for (const { anchorUtxoId, inscriptionId, terms } of made) {
+    // Each in a turn of its own: everything is stored already, and this describes it.
+    await nextTurn()
+    const psbts = describeSteps(context, [
+      stepOf(buildTransfer(terms), TRANSFER_REQUEST),
+      stepOf(buildSaleLeg(terms), LEG_REQUEST),
+    ]).map((step) => ({ ...step, inscriptionId }))
+    listings.push({ inscriptionId, anchorUtxoId, generation: terms.generation, psbts })
+  }
+  return { listings, recoveryPsbt, ...carried }
+}
+
+/** Names anchors and generations for the items, and stores a preflight for each. */
+async function prepareItems(
+  context: Context,
+  tx: Transaction,
+  common: {
+    collection: CollectionRow
+    binding: BindingRow
+    seller: KeySpend
+    escrowForm: EscrowForm
+    takenBy: string | null
+  },
+  items: BodyOf<typeof operations.preflightListing>['items'],
+  coins: readonly Coin[],
+): Promise<{ anchorUtxoId: string; inscriptionId: string; terms: ListingTerms }[]> {
+  const { collection, binding, seller, escrowForm, takenBy } = common
+  const { walletBindingId } = binding
+  const { collectionId } = collection
+  const again = new Map<string, ListingTerms>()
+  for (const [i, { inscriptionId }] of items.entries()) {
+    const want = { inscriptionId, walletBindingId, coin: coins[i]!, escrowForm }
+    const found = await findTransferAgain(tx, want)
+    if (found) again.set(inscriptionId, unpack<ListingTerms>(found))
+  }
+  const issued = await issueGenerations(context, tx, [...again.values()].map(escrowCoinOf))
+  const generations = new Map([...again.keys()].map((inscriptionId, i) => [inscriptionId, issued[i]!]))
+  const named = await nameAnchors(context, tx, { count: items.length * 2 - again.size, takenBy })
+  const made: { anchorUtxoId: string; inscriptionId: string; terms: ListingTerms }[] = []
+  for (const [i, { inscriptionId, priceSats }] of items.entries()) {
+    const anchorUtxoId = randomUUID()
+    const recoveryCoin = named.pop()!
+    const economics = tradeEconomics(context, collection, priceSats, 'listing')
+    const terms: ListingTerms = {
+      inscriptionCoin: coins[i]!,
+      seller,
+      marketKey: context.market.cosignKey,
+      escrowForm,
+      movedTo: null,
+      generation: generations.get(inscriptionId) ?? 0,
+      anchor: again.get(inscriptionId)?.anchor ?? named.pop()!,
+      recoveryCoin,
+      market: context.market.coins,
+      payoutSats: economics.sellerReceiveSats + coins[i]!.valueSats,
+      payoutScript: binding.paymentScript,
+    }
+    const prepared: Prepared = { inscriptionId, priceSats, terms, economics, recoveryHandle: randomUUID() }
+    const request = { collectionId, escrowForm }
+    await savePreflight(context, tx, {
+      handle: anchorUtxoId,
+      kind: 'listing',
+      walletBindingId,
+      subject: inscriptionId,
+      request,
+      prepared,
+    })
+    made.push({ anchorUtxoId, inscriptionId, terms })
+  }
+  return made
+}
+
+/** Checks a request to list, and names its collection, its wallet and the key that owns its escrows. */
+async function checkRequest(context: Context, call: SessionCall<typeof operations.preflightListing>) {
+  const { collection, binding } = await getTrader(context, call)
+  const { ordinalsPublicKey, escrowForm = 'published' } = call.body
+  const seller = escrowOwnerOf(context, binding, ordinalsPublicKey, escrowForm)
+  await checkItems(context, collection, call.body)
+  return { collection, binding, escrowForm, seller }
+}
+
+export const submitListing: UseCase<typeof operations.submitListing> = async (context, call) => {
+  const { sql } = context
+  const { session, body: input } = call
+  const { collection, binding, escrowForm, seller } = await checkRequest(context, call)
+  checkHandles(input)
+
+  const { collectionId } = collection
+  const want = {
+    handles: input.anchors.map((each) => each.anchorUtxoId.toLowerCase()),
+    field: 'anchorUtxoId',
+    kind: 'listing',
+    walletBindingId: binding.walletBindingId,
+    echoes: { collectionId, escrowForm },
+  } as const
+  const open = (tx: Transaction) => openPreflights<Prepared, Listed>(context, tx, want)
+  const preflights = await inTransaction(sql, open)
+  checkPrepared(preflights, input, seller)
+  const answered = answerOf(preflights)
+  if (answered) {
+    await refuseEnded(sql, answered.listings)
+    return answered
+  }
+  const batch = preflights.map(({ prepared }) => prepared.terms)
+  const signatures = await checkSignatures(input, batch)
+  const found: Pick<ListingRow, 'satOffset' | 'state'>[] = []
+  for (const [i, terms] of batch.entries()) {
+    const { inscriptionId } = input.items[i]!
+    const { coin, satOffset, confirmed } = await ownCoinOf(context, binding, inscriptionId, { pending: true })
+    found.push({ satOffset, state: confirmed ? 'buyable' : 'pending_public' })
+    if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
+      throw conflict(
+        'preflight-outdated',
+        `${inscriptionId} has moved since the preflight: prepare the listing again`,
+      )
+  }
+
+  await refuseBelowBids(context, session, collection, input.items)
+  await assertChurn(context, binding, input)
+  const takenBy = await context.funding.takerOf(session, binding)
+  const { durationDays } = input
+  return inTransaction(sql, async (tx) => {
+    const locked = await open(tx)
+    const answeredMeanwhile = answerOf(locked)
+    if (answeredMeanwhile) return answeredMeanwhile
+    await holdMempool(tx)
+    const common = { binding, takenBy, collectionId, durationDays, recoveryBatch: randomUUID() }
+    const listings: Listed[] = []
+    for (const [i, { handle, prepared }] of locked.entries()) {
+      const listed = await writeListing(context, tx, common, {
+        handle,
+        prepared,
+        ...signatures[i]!,
+        ...found[i]!,
+        recoveryIndex: i,
+      })
+      await setPreflightAnswer(tx, handle, listed)
+      listings.push(listed)
+    }
+    // The signer refuses the older legs before anyone can see the new price.
+    const raised = batch.filter((terms) => terms.generation > 0)
+    if (raised.length > 0)
+      await context.signer.raiseFloors(
+        raised.map((terms) => ({ outpoint: formatOutpoint(escrowCoinOf(terms)), floor: terms.generation })),
+      )
+    // A block or a spend since the checks may concern the new listings.
+    const inscriptionIds = listings.map((each) => each.inscriptionId)
+    await recheckListings(tx, { inscriptionIds }, { now: context.clock() })
+    return { listings }
+  })
+}
+
+/** The stored answer of a repeated submit; null while a preflight waits. */
+function answerOf(preflights: readonly OpenPreflight<Prepared, Listed>[]): Answer | null {
+  const listings = preflights.flatMap(({ answer }) => (answer ? [answer] : []))
+  return listings.length === preflights.length ? { listings } : null
+}
+
+/** Refuses to repeat the answer of a submit whose listing has ended since. Throws conflict. */
+async function refuseEnded(sql: Queryable, listings: readonly { listingId: string }[]): Promise<void> {
+  const rows = await listListingsById(
+    sql,
+    listings.map((each) => each.listingId),
+  )
+  const ended = rows.find((row) => !LIVE.includes(row.state) && row.state !== 'sold')
+  if (ended)
+    throw conflict(
+      'listing-ended',
+      `Listing ${ended.listingId} has ended since (${ended.state}): prepare the listing again to list ${ended.inscriptionId}`,
+    )
+}

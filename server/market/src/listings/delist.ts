@@ -1,0 +1,66 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import type { delistListing as delistOperation } from '@ordbook/contract/listings.ts'
+import { inTransaction } from '@ordbook/db/driver/connect.ts'
+import { conflict, forbidden, invalid, missing } from '@ordbook/db/process/errors.ts'
+import { getOwnBinding } from '../auth/me.ts'
+import { getCollection } from '../collections/inscriptions.ts'
+import { sendFloors } from '../escrows/floors.ts'
+import { refuseDuplicateListings } from '../preflight/duplicates.ts'
+import type { UseCase } from '../use-case.ts'
+import { moveListing } from './lifecycle.ts'
+import { listListingsById } from './queries.ts'
+import { sendRecovery } from './recover.ts'
+
+/**
+ * Takes listings down, all or none. From the answer on, neither the market nor its signer signs any of them; the jobs then
+ * spend the anchors, and the order log says when that is final. A repeated delisting gets the same answer.
+ */
+export const delistListing: UseCase<typeof delistOperation> = async (context, call) => {
+  const { sql, clock, log } = context
+  const { session, params, body: input } = call
+  const collection = await getCollection(context, params.slug)
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  refuseDuplicateListings(input.listings)
+  const ids = input.listings.map((each) => each.listingId.toLowerCase())
+
+  const rows = await listListingsById(sql, ids)
+  for (const [i, { listingId, inscriptionId }] of input.listings.entries()) {
+    const row = rows.find((each) => each.listingId === ids[i])
+    if (!row) throw missing('listing-unknown', `Listing ${listingId} is not known here`)
+    if (!equalBytes(row.sellerScript, binding.ordinalsScript))
+      throw forbidden('order-not-yours', `Listing ${listingId} is not yours`)
+    if (row.inscriptionId !== inscriptionId)
+      throw invalid('listing-mismatched', `Listing ${listingId} is of another inscription`)
+    if (row.collectionId !== collection.collectionId)
+      throw invalid('not-in-collection', `Listing ${listingId} is not of the collection ${collection.slug}`)
+  }
+
+  await inTransaction(sql, async (tx) => {
+    const why = { reason: 'delisted by its seller', now: clock() }
+    for (const { listingId, state } of rows)
+      if (
+        state !== 'cancelled' &&
+        !(await moveListing(tx, listingId, 'cancelled', why)) &&
+        // The same call may have been sent twice at once.
+        (await listListingsById(tx, [listingId]))[0]?.state !== 'cancelled'
+      )
+        throw conflict(
+          'listing-ended',
+          `Listing ${listingId} is no longer active, or is being bought right now`,
+        )
+  })
+  // The listings are gone even if the signer does not answer: the jobs send it the floors again.
+  await sendFloors(context).catch((error: unknown) =>
+    log.warn(
+      { err: error },
+      'the signer has not confirmed the floors of a delisting yet: the jobs send them again',
+    ),
+  )
+  const stranded = new Set(rows.filter((row) => row.transferHeight !== null).map((row) => row.recoveryBatch))
+  for (const recoveryBatch of stranded)
+    await sendRecovery(context, recoveryBatch).catch((error: unknown) =>
+      log.warn({ err: error, recoveryBatch }, 'a recovery waits: the jobs send it'),
+    )
+
+  return { listings: rows.map(({ inscriptionId, listingId }) => ({ inscriptionId, listingId })) }
+}

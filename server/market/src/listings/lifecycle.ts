@@ -1,0 +1,85 @@
+import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
+import type { Context } from '../context.ts'
+import { raiseFloor } from '../escrows/queries.ts'
+import { wasWritten } from '../market-coins/ledger-queries.ts'
+import { releaseCoins, retireCoins } from '../market-coins/queries.ts'
+import { type Guarantee, insertOrderEvent } from './log-queries.ts'
+import { isInTrade, lockListingRow, setInvalidatedHeight } from './placement-queries.ts'
+import { listExpired, listListingsById, moveListingState } from './queries.ts'
+import { LIVE, type ListingState, MOVES } from './states.ts'
+
+/**
+ * Moves a listing and logs the reason. Returns false if its state does not allow the move: another change came first. A listing
+ * that ends without a sale retires its anchor, so that its pre-signed transfer can be made impossible. Its recovery coin is
+ * free at once only if the market never signed the transfer: else the recovery may still need it. If the chain made the
+ * transfer impossible, it may become possible again: the anchor waits until a reorganisation is no longer expected
+ * (on-block.ts). The signer signs no leg of a listing that people or time ended: `floor` is the lowest generation that it may
+ * still sign, if that is not the next one.
+ */
+export async function moveListing(
+  tx: Transaction,
+  listingId: string,
+  to: ListingState,
+  why: { reason: string; now: Date; height?: number; floor?: number },
+): Promise<boolean> {
+  const ended = !LIVE.includes(to)
+  // Neither a delisting nor an expiry ends a listing with a trade under way.
+  if (to === 'cancelled' || to === 'expired' || to === 'replaced') {
+    await lockListingRow(tx, listingId)
+    if (await isInTrade(tx, listingId)) return false
+  }
+  const from = await moveListingState(tx, listingId, MOVES[to], to, ended ? why.now : null)
+  if (!from) return false
+  const { reason, now: occurredAt, height = null } = why
+  // A transfer whose coin a block spent otherwise can never confirm; else the market only refuses to co-sign.
+  const guarantee: Guarantee | null =
+    !ended || to === 'sold' ? null : to === 'invalidated' ? 'impossible' : 'refused'
+  await insertOrderEvent(tx, {
+    listingId,
+    fromState: from,
+    toState: to,
+    reason,
+    guarantee,
+    height,
+    occurredAt,
+  })
+  if (ended) {
+    const [listing] = await listListingsById(tx, [listingId])
+    if (to === 'invalidated') await setInvalidatedHeight(tx, listingId, height)
+    else if (to !== 'sold') {
+      await retireCoins(tx, listing!.anchorUtxoId, occurredAt)
+      await raiseFloor(tx, { txid: listing!.transferTxid, vout: listing!.escrowVout }, why.floor)
+    }
+    const { transferHeight, transferTxid } = listing!
+    if (to === 'sold' || (transferHeight === null && !(await wasWritten(tx, transferTxid))))
+      await releaseCoins(tx, listing!.recoveryHandle)
+  }
+  return true
+}
+
+/** Logs a fact about a listing without moving it. */
+export async function noteListing(
+  tx: Transaction,
+  { listingId, state }: { listingId: string; state: ListingState },
+  note: { reason: string; now: Date; guarantee?: Guarantee; height?: number },
+): Promise<void> {
+  const { reason, now: occurredAt, guarantee = null, height = null } = note
+  await insertOrderEvent(tx, {
+    listingId,
+    fromState: state,
+    toState: state,
+    reason,
+    guarantee,
+    height,
+    occurredAt,
+  })
+}
+
+/** Ends expired listings. */
+export async function expireListings({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
+  const now = clock()
+  for (const { listingId, expiresAt } of await listExpired(sql, now))
+    await inTransaction(sql, (tx) =>
+      moveListing(tx, listingId, 'expired', { reason: 'its duration is over', now: expiresAt }),
+    )
+}

@@ -1,0 +1,28 @@
+import type { Transaction } from '@ordbook/db/driver/connect.ts'
+import { conflict } from '@ordbook/db/process/errors.ts'
+import { moveListing } from './lifecycle.ts'
+import { lockLiveListing } from './queries.ts'
+import { recheckListings } from './recheck.ts'
+
+/**
+ * Takes the live listing of an inscription, if any, out of the book during another trade of the inscription. Its block then
+ * ends the listing, as the inscription moves. Throws conflict when the listing is being bought.
+ */
+export async function lockListing(
+  tx: Transaction,
+  inscriptionId: string,
+  why: { reason: string; now: Date },
+): Promise<void> {
+  const live = await lockLiveListing(tx, inscriptionId)
+  if (live && !(await moveListing(tx, live.listingId, 'hidden_locked', why)))
+    throw conflict('inscription-in-trade', `${inscriptionId} is being bought right now`)
+}
+
+/** Puts the listing back after the other trade failed. */
+export async function unlockListing(
+  tx: Transaction,
+  inscriptionId: string,
+  why: { reason: string; now: Date },
+): Promise<void> {
+  await recheckListings(tx, { inscriptionIds: [inscriptionId] }, why)
+}

@@ -1,0 +1,191 @@
+import { first, json, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
+import { type LegRow, legColumns } from '../escrows/leg-queries.ts'
+import type { ListingState } from './states.ts'
+
+export interface ListingRow {
+  listingId: string
+  anchorUtxoId: string
+  recoveryHandle: string
+  collectionId: string
+  inscriptionId: string
+  walletBindingId: string
+  sellerScript: Uint8Array
+  priceSats: number
+  terms: object
+  economics: object
+  /** The transaction and output that make its escrow coin, and the generation of its leg. */
+  transferTxid: string
+  escrowVout: number
+  generation: number
+  transferHeight: number | null
+  transferSignature: Uint8Array
+  legSignature: Uint8Array
+  /** Null without a signed recovery: the owner asks for a reclaim. */
+  recoverySignature: Uint8Array | null
+  recoveryBatch: string
+  recoveryIndex: number
+  satOffset: number
+  /** The coin that it is signed over. */
+  coinTxid: string
+  coinVout: number
+  state: ListingState
+  listedAt: Date
+  expiresAt: Date | null
+}
+
+const columns = (sql: Queryable) => sql`
+  listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, wallet_binding_id, seller_script,
+  price_sats, terms, economics, transfer_txid, escrow_vout, generation, transfer_height, transfer_signature, leg_signature, recovery_signature,
+  recovery_batch, recovery_index, sat_offset, coin_txid, coin_vout, state, listed_at, expires_at`
+
+export async function insertListing(tx: Transaction, row: ListingRow): Promise<void> {
+  await tx`
+    insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, wallet_binding_id,
+      seller_script, price_sats, terms, economics, transfer_txid, escrow_vout, generation, transfer_height, transfer_signature,
+      leg_signature, recovery_signature, recovery_batch, recovery_index, sat_offset, state, listed_at, expires_at, coin_txid, coin_vout)
+    values (${row.listingId}, ${row.anchorUtxoId}, ${row.recoveryHandle}, ${row.collectionId}, ${row.inscriptionId},
+      ${row.walletBindingId}, ${row.sellerScript}, ${row.priceSats}, ${json(tx, row.terms)},
+      ${json(tx, row.economics)}, ${row.transferTxid}, ${row.escrowVout}, ${row.generation}, ${row.transferHeight}, ${row.transferSignature},
+      ${row.legSignature}, ${row.recoverySignature}, ${row.recoveryBatch},
+      ${row.recoveryIndex}, ${row.satOffset}, ${row.state}, ${row.listedAt}, ${row.expiresAt},
+      ${row.coinTxid}, ${row.coinVout})`
+}
+
+/** Listings by id, in the order given. */
+export function listListingsById(sql: Queryable, listingIds: readonly string[]): Promise<ListingRow[]> {
+  return sql<ListingRow[]>`
+    select ${columns(sql)}
+    from unnest(${listingIds as string[]}::uuid[]) with ordinality as h (listing_id, n) join listings using (listing_id)
+    order by h.n`
+}
+
+/** The live listing of an inscription (unique index listings_live), locked. */
+export function lockLiveListing(tx: Transaction, inscriptionId: string) {
+  return first(tx<ListingRow[]>`
+    select ${columns(tx)} from listings
+    where inscription_id = ${inscriptionId} and state in ('buyable', 'hidden_locked', 'pending_public') for no key update`)
+}
+
+/** The listings that one recovery covers, in its order. */
+export function listBatch(sql: Queryable, recoveryBatch: string): Promise<ListingRow[]> {
+  return sql<ListingRow[]>`
+    select ${columns(sql)} from listings where recovery_batch = ${recoveryBatch} order by recovery_index`
+}
+
+/** Moves a listing when it is in one of `from`; gives the state it was in, or null when it was in none. */
+export async function moveListingState(
+  tx: Transaction,
+  listingId: string,
+  from: readonly ListingState[],
+  to: ListingState,
+  endedAt: Date | null,
+): Promise<ListingState | null> {
+  const [row] = await tx<{ state: ListingState }[]>`
+    with old as (select listing_id, state from listings where listing_id = ${listingId} for no key update)
+    update listings l set state = ${to}, ended_at = ${endedAt}, rendered_row = null, rendered_version = l.rendered_version + 1
+    from old where l.listing_id = old.listing_id and old.state = any(${from as string[]}::text[])
+    returning old.state`
+  return row?.state ?? null
+}
+
+/**
+ * Recovery batches with an ended listing whose inscription sits in escrow: its transfer confirmed without a sale, and
+ * no recovery is under way.
+ */
+export async function listStranded(sql: Queryable): Promise<string[]> {
+  const rows = await sql<{ recoveryBatch: string }[]>`
+    select distinct l.recovery_batch
+    from listings l join inscriptions i on i.inscription_id = l.inscription_id
+    where l.transfer_height is not null and l.state in ('cancelled', 'expired', 'invalidated', 'replaced')
+      and i.txid = l.transfer_txid and l.recovery_signature is not null
+      -- Its owner has listed it again, or takes it back in another way.
+      and not exists (select 1 from listings b join listings n on n.inscription_id = b.inscription_id
+        where b.recovery_batch = l.recovery_batch and n.state in ('buyable', 'hidden_locked', 'pending_public'))
+      and not exists (select 1 from listings b join escrows e on e.txid = b.transfer_txid and e.vout = b.escrow_vout
+        join market_transactions t on t.txid = e.leaving_txid
+        where b.recovery_batch = l.recovery_batch and t.state in ('intended', 'confirmed'))
+      and not exists (select 1 from market_transactions t
+        where t.handle = l.recovery_batch and t.state in ('intended', 'confirmed'))`
+  return rows.map((row) => row.recoveryBatch)
+}
+
+/**
+ * Recovery coins of ended listings that can need no recovery any more: the inscription has left its escrow, or a block holds a
+ * spend of the anchor that is not the transfer.
+ */
+export async function listIdleRecoveries(sql: Queryable): Promise<string[]> {
+  const rows = await sql<{ recoveryHandle: string }[]>`
+    select l.recovery_handle
+    from market_coins c join listings l on l.recovery_handle = c.reserved_for
+      join inscriptions i on i.inscription_id = l.inscription_id
+    where c.state = 'held' and l.state in ('cancelled', 'expired', 'invalidated', 'replaced')
+      and case when l.transfer_height is null then exists (
+          select 1 from market_coins a where a.txid = l.terms -> 'anchor' ->> 'txid'
+            and a.vout = (l.terms -> 'anchor' ->> 'vout')::bigint and a.state = 'spent'
+            and a.spent_txid <> l.transfer_txid)
+        else i.txid <> l.transfer_txid end`
+  return rows.map((row) => row.recoveryHandle)
+}
+
+/** Of these anchors, those that a recovery may still need: their batch has an inscription in escrow. */
+export async function listNeededForRecovery(
+  tx: Transaction,
+  handles: readonly string[],
+): Promise<Set<string>> {
+  const rows = await tx<{ anchorUtxoId: string }[]>`
+    select l.anchor_utxo_id from listings l
+    where l.anchor_utxo_id = any(${handles as string[]}::uuid[])
+      and exists (select 1 from listings s join inscriptions i on i.inscription_id = s.inscription_id
+        where s.recovery_batch = l.recovery_batch and s.transfer_height is not null and s.state <> 'sold'
+          and i.txid = s.transfer_txid)`
+  return new Set(rows.map((row) => row.anchorUtxoId))
+}
+
+/** Live listings of inscriptions, locked. */
+export function lockLiveListings(tx: Transaction, inscriptionIds: readonly string[]): Promise<ListingRow[]> {
+  return tx<ListingRow[]>`
+    select ${columns(tx)} from listings
+    where inscription_id = any(${inscriptionIds as string[]}::text[])
+      and state in ('buyable', 'hidden_locked', 'pending_public')
+    order by listing_id for no key update`
+}
+
+/** Live listings that have expired (index listings_expiry). */
+export function listExpired(sql: Queryable, now: Date): Promise<{ listingId: string; expiresAt: Date }[]> {
+  return sql<{ listingId: string; expiresAt: Date }[]>`
+    select listing_id, expires_at from listings
+    where state in ('buyable', 'hidden_locked', 'pending_public') and expires_at <= ${now} limit 1000`
+}
+
+/** Listings whose transfer the market could still sign, a part at a time by id. */
+export function listSignable(
+  sql: Queryable,
+  page: { after: string; count: number },
+): Promise<(LegRow & { listingId: string })[]> {
+  return sql<(LegRow & { listingId: string })[]>`
+    select listing_id, ${legColumns(sql)} from listings
+    where state in ('buyable', 'hidden_locked', 'pending_public') and listing_id > ${page.after}
+    order by listing_id limit ${page.count}`
+}
+
+/**
+ * The terms of a listing of this wallet whose transfer would be the same now: of the same coin and form, never in a block,
+ * with its anchor still there for it. Listing again then takes no other anchor.
+ */
+export async function findTransferAgain(
+  tx: Transaction,
+  want: {
+    inscriptionId: string
+    walletBindingId: string
+    coin: { txid: string; vout: number }
+    escrowForm: string
+  },
+): Promise<object | null> {
+  const [row] = await tx<{ terms: object }[]>`
+    select l.terms from listings l join market_coins c on c.reserved_for = l.anchor_utxo_id
+    where l.inscription_id = ${want.inscriptionId} and l.wallet_binding_id = ${want.walletBindingId}
+      and l.coin_txid = ${want.coin.txid} and l.coin_vout = ${want.coin.vout} and l.transfer_height is null
+      and l.terms ->> 'escrowForm' = ${want.escrowForm} and c.state in ('held', 'retired')
+    order by l.listed_at desc limit 1`
+  return row?.terms ?? null
+}

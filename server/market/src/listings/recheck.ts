@@ -1,0 +1,92 @@
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
+import type { CoinWatcher } from '@ordbook/indexer/mempool/mempool.ts'
+import { findLastPoll, type Spend } from '@ordbook/indexer/mempool/mempool-queries.ts'
+import type { Context } from '../context.ts'
+import { listExits, raiseFloor } from '../escrows/queries.ts'
+import { setTransferCause } from '../market-coins/ledger-queries.ts'
+import { reviveCoins } from '../market-coins/queries.ts'
+import { moveListing, noteListing } from './lifecycle.ts'
+import { type ListingFilter, listMisplaced, listPossibleAgain, type Misplaced } from './placement-queries.ts'
+import { lockLiveListing } from './queries.ts'
+
+/**
+ * The state of a live listing follows from chain, mempool and trades alone: hidden during a trade or while an unconfirmed
+ * transaction spends its coin, pending while its coin is not in a block, else in the book. So one function sets it after any
+ * change in either direction.
+ */
+export async function recheckListings(
+  tx: Transaction,
+  which: ListingFilter,
+  why: { now: Date; height?: number; reason?: string },
+): Promise<void> {
+  for (const listing of await listMisplaced(tx, which)) {
+    const isOver = listing.isEnded && listing.wanted !== 'hidden_locked'
+    await moveListing(tx, listing.listingId, isOver ? 'cancelled' : listing.wanted, {
+      ...why,
+      reason: isOver ? 'its seller took it out of escrow' : (why.reason ?? reasonOf(listing)),
+    })
+  }
+}
+
+/** Listings of inscriptions that the chain had made impossible come back where it makes them possible again. */
+export async function reviveListings(
+  tx: Transaction,
+  inscriptionIds: readonly string[],
+  why: { now: Date; height?: number },
+): Promise<void> {
+  for (const listing of await listPossibleAgain(tx, inscriptionIds, why.now)) {
+    await reviveCoins(tx, listing.anchorUtxoId, listing.recoveryHandle)
+    await moveListing(tx, listing.listingId, listing.wanted, {
+      ...why,
+      reason: 'its inscription is where it was listed again',
+    })
+  }
+}
+
+function reasonOf({ wanted, spender }: Misplaced): string {
+  if (wanted === 'buyable') return 'its coin is in a block and unspent'
+  if (wanted === 'pending_public') return 'its coin is not in a block'
+  return spender
+    ? `its coin is spent in ${spender}, which is not in a block yet`
+    : 'a trade of it is under way'
+}
+
+/** Checks the waiting listings again, which makes up for missed changes. */
+export async function recheckWaiting({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
+  // After a crash the spends of the mempool are unknown until the first look.
+  if (((await findLastPoll(sql))?.ageSeconds ?? null) === null) return
+  await inTransaction(sql, (tx) => recheckListings(tx, 'waiting', { now: clock() }))
+}
+
+/** Follows the spends of the mempool, and those that it drops. */
+export const listingsInMempool: CoinWatcher = {
+  async spent(tx, spends, now) {
+    const all = [...spends]
+    await delistExits(tx, all, now)
+    await recheckCoins(tx, all, now)
+  },
+  spendsDropped: (tx, { coins }, now) => recheckCoins(tx, coins, now),
+}
+
+/**
+ * Only its owner can spend an escrow coin without the market, so the listing ends even if that transaction is dropped later. If
+ * a settlement was under way, the owner bears the cost of the transfer.
+ */
+async function delistExits(tx: Transaction, spends: readonly Spend[], now: Date): Promise<void> {
+  for (const { spender, ...escrow } of await listExits(tx, spends)) {
+    const { txid, vout, inscriptionId, walletBindingId } = escrow
+    const live = await lockLiveListing(tx, inscriptionId)
+    await raiseFloor(tx, { txid, vout })
+    if (!live) continue
+    const reason = `its seller takes it out of escrow in ${spender}`
+    if (!(await moveListing(tx, live.listingId, 'cancelled', { reason, now }))) {
+      await noteListing(tx, live, { reason, now })
+      await setTransferCause(tx, [txid], { walletBindingId, orderId: live.listingId })
+    }
+  }
+}
+
+async function recheckCoins(tx: Transaction, coins: readonly Outpoint[], now: Date): Promise<void> {
+  if (coins.length > 0) await recheckListings(tx, { coins }, { now })
+}

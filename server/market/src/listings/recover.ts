@@ -1,0 +1,124 @@
+import type { ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
+import { unpack } from '@ordbook/db/driver/pack.ts'
+import type { Context } from '../context.ts'
+import { endedOf } from '../escrows/legs.ts'
+import { listTransferCauses } from '../market-coins/ledger-queries.ts'
+import { sendWritten, voidRetired, writeTransaction } from '../market-coins/pool.ts'
+import { countHeld, releaseCoins } from '../market-coins/queries.ts'
+import { isHandleWritten } from '../market-coins/transaction-queries.ts'
+import { moveListing, noteListing } from './lifecycle.ts'
+import { listOrderEvents, listUnnotedVoids } from './log-queries.ts'
+import {
+  type ListingRow,
+  listBatch,
+  listIdleRecoveries,
+  listNeededForRecovery,
+  listSignable,
+  listStranded,
+} from './queries.ts'
+import { LIVE } from './states.ts'
+
+/**
+ * Finishes listings that ended without a sale. It spends the anchor of the transfer, so that the transfer can never
+ * confirm. If the transfer has confirmed already, the recovery that was signed when listing returns the inscription to
+ * its seller. The jobs run it again and again.
+ */
+export async function finishEnded(context: Context): Promise<void> {
+  const { sql } = context
+  for (const handle of await listIdleRecoveries(sql)) await releaseCoins(sql, handle)
+  for (const recoveryBatch of await listStranded(sql)) await sendRecovery(context, recoveryBatch)
+  await voidRetired(context, listNeededForRecovery)
+  await noteVoids(context)
+}
+
+/** Logs that the anchor of an ended listing is being spent, once the node has taken the transaction that spends it. */
+async function noteVoids({ sql, node, clock }: Context): Promise<void> {
+  for (const { voidTxid, ...listing } of await listUnnotedVoids(sql))
+    if (await node.isInMempool(voidTxid))
+      await inTransaction(sql, (tx) =>
+        noteListing(tx, listing, {
+          reason: `the anchor is being spent in ${voidTxid}`,
+          guarantee: 'anchor-spent',
+          now: clock(),
+        }),
+      )
+}
+
+const TAKEN_BACK = 'ended before the database was restored from a backup'
+/** Listings in one call to the signer. */
+const PART = 5000
+const NO_ID = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Ends the live listings that the signer has revoked. A database from a backup does not know that their sellers took them
+ * back, so this runs at each start.
+ */
+export async function endRevoked(
+  { sql, clock, signer }: Pick<Context, 'sql' | 'clock' | 'signer'>,
+  reason = TAKEN_BACK,
+): Promise<void> {
+  for (let after = NO_ID; ; ) {
+    const rows = await listSignable(sql, { after, count: PART })
+    if (rows.length === 0) return
+    // The floor is the signer's and not the next generation: a submit that a crash cut off right after it raised the signer's
+    // floor can still publish its leg.
+    for (const { listingId, floor } of await endedOf(signer, rows))
+      await inTransaction(sql, (tx) =>
+        moveListing(tx, listingId, 'cancelled', { reason, now: clock(), floor }),
+      )
+    after = rows.at(-1)!.listingId
+  }
+}
+
+/**
+ * Brings the inscriptions of a batch back to their seller. One recovery covers the batch, so every item of it must be in
+ * escrow: if one was sold, or is still listed from its own coin, the log says what the seller can do.
+ */
+export async function sendRecovery(context: Context, recoveryBatch: string): Promise<void> {
+  const { sql, signer, clock } = context
+  const batch = await listBatch(sql, recoveryBatch)
+  const stranded = batch.filter((listing) => listing.transferHeight !== null && listing.state !== 'sold')
+  const holders = batch.map((listing) => listing.recoveryHandle)
+  const isWhole = stranded.length === batch.length && stranded.every(({ state }) => !LIVE.includes(state))
+  if (!isWhole || (await countHeld(sql, holders)) < batch.length) {
+    // A delist and the jobs may read the same batch: the second finds its coins in the recovery of the first.
+    if (await isHandleWritten(sql, recoveryBatch)) return
+    const reason =
+      'its inscription rests in its escrow: take it back or list it again there (POST /escrows/reclaim, /escrows/relist)'
+    const ended = stranded.filter(({ state }) => !LIVE.includes(state))
+    await inTransaction(sql, (tx) => noteOnce(tx, ended, reason, clock()))
+    return
+  }
+  const escrows = batch.map((listing) => unpack<ListingTerms>(listing.terms))
+  const recovery = await signer.signReclaim({
+    escrows,
+    feeCoins: escrows.map((terms) => terms.recoveryCoin),
+    signatures: batch.map((listing) => listing.recoverySignature!),
+  })
+  await inTransaction(sql, async (tx) => {
+    const coins = batch.map((listing) => unpack<ListingTerms>(listing.terms).recoveryCoin)
+    const transfers = batch.map((listing) => listing.transferTxid)
+    const causes = await listTransferCauses(tx, transfers, 'recovery')
+    await writeTransaction(
+      tx,
+      recovery,
+      { purpose: 'recovery', handle: recoveryBatch, holders, causes },
+      coins,
+    )
+    await noteOnce(tx, stranded, `its inscription goes back to its seller in ${recovery.txid}`, clock())
+  })
+  await sendWritten(context, { ...recovery, handle: recoveryBatch })
+}
+
+async function noteOnce(
+  tx: Transaction,
+  listings: readonly ListingRow[],
+  reason: string,
+  now: Date,
+): Promise<void> {
+  for (const listing of listings) {
+    const events = await listOrderEvents(tx, listing.listingId)
+    if (!events.some((event) => event.reason === reason)) await noteListing(tx, listing, { reason, now })
+  }
+}

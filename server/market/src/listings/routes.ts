@@ -1,0 +1,25 @@
+import { operations } from '@ordbook/contract/index.ts'
+import type { CursorCodec } from '@ordbook/http/operations/cursor.ts'
+import { type Route, route } from '@ordbook/http/operations/operations.ts'
+import type { Context } from '../context.ts'
+import { browseListings } from './browse.ts'
+import { preflightListing, submitListing } from './create.ts'
+import { delistListing } from './delist.ts'
+
+/** The order book, and its seller's side. */
+export function listingRoutes(context: Context, cursors: CursorCodec): Route[] {
+  return [
+    route(operations.listListings, (call) => browseListings(context, cursors, call)),
+    route(operations.preflightListing, (call) => preflightListing(context, call)),
+    route(operations.submitListing, (call) => submitListing(context, call)),
+    route(operations.delistListing, (call) => delistListing(context, call), {
+      // Facts that hold from this answer on, and where the client can see later ones.
+      headers: ({ listings }) => ({
+        'ordbook-guarantee': 'refused',
+        link: listings
+          .map((each) => `<${context.publicUrl}/orders/${each.listingId}>; rel="monitor"`)
+          .join(', '),
+      }),
+    }),
+  ]
+}

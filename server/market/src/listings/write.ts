@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { escrowCoinOf, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import type { Transaction } from '@ordbook/db/driver/connect.ts'
+import { pack } from '@ordbook/db/driver/pack.ts'
+import { conflict } from '@ordbook/db/process/errors.ts'
+import type { BindingRow } from '../auth/queries.ts'
+import type { Context } from '../context.ts'
+import { insertEscrow, lockEscrows, raiseFloor, transferTermsOf } from '../escrows/queries.ts'
+import { holdNamed } from '../market-coins/anchors.ts'
+import { findRetiredHandle, reassignCoins } from '../market-coins/queries.ts'
+import type { TradeEconomics } from '../settlements/economics.ts'
+import { moveListing } from './lifecycle.ts'
+import { insertOrderEvent } from './log-queries.ts'
+import { insertListing, type ListingRow, lockLiveListing } from './queries.ts'
+
+/** One item of a listing preflight. */
+export interface Prepared {
+  inscriptionId: string
+  priceSats: number
+  terms: ListingTerms
+  economics: TradeEconomics
+  /** Reserves the coin of the recovery. */
+  recoveryHandle: string
+}
+
+/** The submit's answer for one item. */
+export interface Listed {
+  inscriptionId: string
+  listingId: string
+}
+
+/**
+ * Writes one listing of a submit: replaces the live one, takes the named anchors, and logs it. Throws conflict when the
+ * inscription is being bought or was delisted since the preflight.
+ */
+export async function writeListing(
+  context: Context,
+  tx: Transaction,
+  common: {
+    binding: BindingRow
+    takenBy: string | null
+    collectionId: string
+    durationDays: number | undefined
+    recoveryBatch: string
+  },
+  item: { handle: string; prepared: Prepared } & Pick<
+    ListingRow,
+    'transferSignature' | 'legSignature' | 'recoverySignature' | 'recoveryIndex' | 'satOffset' | 'state'
+  >,
+): Promise<Listed> {
+  const now = context.clock()
+  const { binding, takenBy, collectionId, durationDays, recoveryBatch } = common
+  const { handle, prepared, ...signed } = item
+  const { inscriptionId, priceSats, terms, economics, recoveryHandle } = prepared
+  const { anchor, recoveryCoin, generation, inscriptionCoin } = terms
+  const { walletBindingId, ordinalsScript: sellerScript } = binding
+  const wallet = { causedBy: walletBindingId, takenBy }
+  const escrow = escrowCoinOf(terms)
+  // The same transfer as before is prepared with the same anchor, which then serves the new listing.
+  const [known] = await lockEscrows(tx, [escrow])
+  if (known && generation < known.floor)
+    throw conflict(
+      'preflight-outdated',
+      `${inscriptionId} was delisted since the preflight: prepare the listing again`,
+    )
+  await replaceLive(tx, inscriptionId, now, known ? { ...escrow, generation } : null)
+  const anchorHolder = { handle, ...wallet }
+  const before = known && (await findRetiredHandle(tx, anchor))
+  if (!before || (await reassignCoins(tx, [anchor], before, anchorHolder)) !== 1)
+    await holdNamed(context, tx, [anchor], anchorHolder)
+  await holdNamed(context, tx, [recoveryCoin], { handle: recoveryHandle, ...wallet })
+  const listingId = randomUUID()
+  const row = { walletBindingId, collectionId, inscriptionId, sellerScript, generation }
+  await insertListing(tx, {
+    ...row,
+    ...signed,
+    listingId,
+    anchorUtxoId: handle,
+    recoveryHandle,
+    priceSats,
+    terms: pack(terms),
+    economics: pack(economics),
+    transferTxid: escrow.txid,
+    escrowVout: escrow.vout,
+    transferHeight: null,
+    recoveryBatch,
+    coinTxid: inscriptionCoin.txid,
+    coinVout: inscriptionCoin.vout,
+    listedAt: now,
+    expiresAt: durationDays ? new Date(now.getTime() + durationDays * 86_400_000) : null,
+  })
+  await insertOrderEvent(tx, {
+    listingId,
+    fromState: null,
+    toState: signed.state,
+    reason: `listed for ${priceSats} sats${signed.state === 'buyable' ? '' : ', its coin is not in a block yet'}`,
+    guarantee: null,
+    height: null,
+    occurredAt: now,
+  })
+  const { transferSignature } = signed
+  await insertEscrow(tx, {
+    ...escrow,
+    ...row,
+    terms: pack(transferTermsOf(terms)),
+    transferSignature,
+    createdAt: now,
+  })
+  await raiseFloor(tx, escrow, generation)
+  return { inscriptionId, listingId }
+}
+
+/**
+ * A new listing takes the place of the old one, unless that is being bought. `leg`: of the new one, where its escrow coin is
+ * known.
+ */
+async function replaceLive(
+  tx: Transaction,
+  inscriptionId: string,
+  now: Date,
+  leg: (Outpoint & { generation: number }) | null,
+): Promise<void> {
+  const live = await lockLiveListing(tx, inscriptionId)
+  if (!live) return
+  const isSameEscrow = leg?.txid === live.transferTxid && leg.vout === live.escrowVout
+  const why = { reason: 'listed again', now, ...(isSameEscrow ? { floor: leg.generation } : {}) }
+  const moved = await moveListing(tx, live.listingId, 'replaced', why)
+  if (!moved) throw conflict('inscription-in-trade', `${inscriptionId} is being bought right now`)
+}

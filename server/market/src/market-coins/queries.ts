@@ -1,0 +1,245 @@
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
+import { COINBASE_MATURITY } from '@ordbook/indexer/node/maturity.ts'
+import type { CoinState } from './states.ts'
+
+/** Every change of a coin's state is here, each a row of `COIN_MOVES`; the trigger of market_coins refuses all others. */
+export interface MarketCoinRow extends Outpoint {
+  valueSats: number
+}
+
+/** A size of coins, in sats. */
+export interface CoinSize {
+  lowSats: number
+  highSats: number
+}
+
+/**
+ * Names `count` free coins of a size for a preflight: those first that no preflight named lately, then the smallest. A
+ * name holds nothing. Gives fewer rows when there are fewer. Rows that another transaction has locked are passed over.
+ */
+export function nameCoins(
+  tx: Queryable,
+  want: CoinSize & { count: number; now: Date },
+): Promise<MarketCoinRow[]> {
+  return tx<MarketCoinRow[]>`
+    update market_coins c set named_at = ${want.now}
+    from (
+      select txid, vout from market_coins
+      where state = 'free' and value_sats between ${want.lowSats} and ${want.highSats}
+      order by named_at nulls first, value_sats, height, txid, vout
+      limit ${want.count} for update skip locked
+    ) free
+    where c.txid = free.txid and c.vout = free.vout
+    returning c.txid, c.vout, c.value_sats`
+}
+
+/** The smallest free coins of a size, locked: for the market's own use at once. */
+export function lockSmallest(tx: Transaction, want: CoinSize & { count: number }): Promise<MarketCoinRow[]> {
+  return tx<MarketCoinRow[]>`
+    select txid, vout, value_sats from market_coins
+    where state = 'free' and value_sats between ${want.lowSats} and ${want.highSats}
+    order by value_sats, named_at nulls first, height, txid, vout
+    limit ${want.count} for update skip locked`
+}
+
+/** The order for which a coin is held. */
+export interface Holder {
+  /** Handle of the order that depends on it. */
+  handle: string
+  /** The wallet that caused it; null: the market. */
+  causedBy: string | null
+  /** The same wallet, where it has no funds: such wallets share a small budget. */
+  takenBy?: string | null
+}
+
+const listOf = (tx: Queryable, coins: readonly Outpoint[]) => tx`
+  unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[]) as o (txid, vout)`
+
+/** hold: gives how many of these coins were free, and are held now. */
+export async function holdCoins(
+  tx: Transaction,
+  coins: readonly Outpoint[],
+  { handle, causedBy, takenBy = null }: Holder,
+): Promise<number> {
+  const rows = await tx`
+    update market_coins c set reserved_for = ${handle}, caused_by = ${causedBy}, taken_by = ${takenBy}
+    from ${listOf(tx, coins)} where c.txid = o.txid and c.vout = o.vout and c.state = 'free' returning 1`
+  return rows.length
+}
+
+/** release: a handle's coins are free. */
+export async function releaseCoins(tx: Queryable, handle: string): Promise<void> {
+  await tx`
+    update market_coins set reserved_for = null, caused_by = null, taken_by = null
+    where reserved_for = ${handle} and state = 'held'`
+}
+
+/** The sum of those of these coins that are the market's, in sats. */
+export async function sumCoins(sql: Queryable, coins: readonly Outpoint[]): Promise<number> {
+  const [row] = await sql<{ sats: number }[]>`
+    select coalesce(sum(value_sats), 0)::bigint as sats from market_coins c join ${listOf(sql, coins)} using (txid, vout)`
+  return row!.sats
+}
+
+/** The number of coins that are held for these handles. */
+export async function countHeld(sql: Queryable, handles: readonly string[]): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from market_coins
+    where reserved_for = any(${handles as string[]}::uuid[]) and state = 'held'`
+  return row!.count
+}
+
+/** retire: a handle's coins are for nothing but the same order again, and the market's own spending. */
+export async function retireCoins(tx: Queryable, handle: string, now: Date): Promise<void> {
+  await tx`
+    update market_coins set retired = true, retired_at = ${now}
+    where reserved_for = ${handle} and state in ('held', 'spending', 'absent') and not retired`
+}
+
+/**
+ * revive: an anchor is held for its handle again; false when something spends it. The coin of the recovery is held again too,
+ * unless another order has taken it since.
+ */
+export async function reviveCoins(
+  tx: Queryable,
+  anchorHandle: string,
+  recoveryHandle: string | null,
+): Promise<boolean> {
+  const rows = await tx`
+    update market_coins set retired = false, retired_at = null
+    where reserved_for = ${anchorHandle} and state in ('held', 'retired')
+    returning 1`
+  if (recoveryHandle)
+    await tx`
+      update market_coins c set reserved_for = ${recoveryHandle}, caused_by = l.wallet_binding_id
+      from listings l
+      where l.recovery_handle = ${recoveryHandle} and c.txid = l.terms -> 'recoveryCoin' ->> 'txid'
+        and c.vout = (l.terms -> 'recoveryCoin' ->> 'vout')::bigint and c.state = 'free'`
+  return rows.length > 0
+}
+
+/** revive: retired coins are held for another order of the same inscription, which was signed over them again. */
+export async function reassignCoins(
+  tx: Transaction,
+  coins: readonly Outpoint[],
+  from: string,
+  { handle, causedBy, takenBy = null }: Holder,
+): Promise<number> {
+  const rows = await tx`
+    update market_coins c set retired = false, retired_at = null, reserved_for = ${handle},
+      caused_by = ${causedBy}, taken_by = ${takenBy}
+    from ${listOf(tx, coins)}
+    where c.txid = o.txid and c.vout = o.vout and c.reserved_for = ${from} and c.state = 'retired' returning 1`
+  return rows.length
+}
+
+/** The order that a retired coin was held for last. */
+export async function findRetiredHandle(sql: Queryable, { txid, vout }: Outpoint): Promise<string | null> {
+  const [row] = await sql<{ handle: string }[]>`
+    select reserved_for as handle from market_coins where txid = ${txid} and vout = ${vout} and state = 'retired'`
+  return row?.handle ?? null
+}
+
+export interface RetiredRow extends MarketCoinRow {
+  handle: string
+  retiredAt: Date
+}
+
+/** Retired coins that no transaction of the market spends yet, oldest first (index market_coins_retired). */
+export function listRetired(tx: Transaction, limit: number): Promise<RetiredRow[]> {
+  return tx<RetiredRow[]>`
+    select txid, vout, value_sats, reserved_for as handle, retired_at from market_coins
+    where state = 'retired' order by retired_at limit ${limit} for update skip locked`
+}
+
+/**
+ * take, spend: a written transaction of the market spends coins that are free, retired, or held for one of `holders`.
+ * Coins that are in no block yet are not the table's. Gives the coins that other orders hold: the caller undoes all.
+ */
+export async function spendCoins(
+  tx: Transaction,
+  coins: readonly Outpoint[],
+  { txid, handle, holders }: { txid: string; handle: string; holders: readonly string[] },
+): Promise<Outpoint[]> {
+  await tx`
+    update market_coins c set spending_txid = ${txid}, reserved_for = coalesce(c.reserved_for, ${handle})
+    from ${listOf(tx, coins)}
+    where c.txid = o.txid and c.vout = o.vout
+      and (c.state in ('free', 'retired')
+        or c.state = 'held' and c.reserved_for = any(${holders as string[]}::uuid[]))`
+  return tx<Outpoint[]>`
+    select c.txid, c.vout from market_coins c join ${listOf(tx, coins)} using (txid, vout)
+    where c.spending_txid is distinct from ${txid}`
+}
+
+/** give up: the network refuses the transaction, and its coins are what they were before. */
+export async function giveUpCoins(tx: Transaction, txid: string, handle: string): Promise<void> {
+  await tx`
+    update market_coins set spending_txid = null,
+      reserved_for = case when reserved_for = ${handle} and caused_by is null then null else reserved_for end
+    where spending_txid = ${txid} and state = 'spending'`
+}
+
+export interface PoolRow {
+  freeAnchors: number
+  freeTails: number
+  /** Free coins too large to be either: splits are made from them. */
+  largeSats: number
+  totalSats: number
+}
+
+/** mature: coins of a coinbase that can be spent in the next block. */
+export async function matureCoins(sql: Queryable): Promise<void> {
+  await sql`
+    update market_coins set immature = false
+    where immature and height <= (select max(height) from blocks) - ${COINBASE_MATURITY - 1}::int`
+}
+
+/** The market's coins by use. */
+export async function findPool(sql: Queryable, tailSats: number): Promise<PoolRow> {
+  const low = Math.floor(tailSats / 2)
+  const high = tailSats * 2
+  const [row] = await sql<PoolRow[]>`
+    select count(*) filter (where state = 'free' and value_sats = 330) as free_anchors,
+      count(*) filter (where state = 'free' and value_sats between ${low} and ${high}) as free_tails,
+      coalesce(sum(value_sats) filter (where state = 'free' and value_sats > ${high}), 0)::bigint as large_sats,
+      coalesce(sum(value_sats), 0)::bigint as total_sats
+    from market_coins where state not in ('spent', 'absent')`
+  return row!
+}
+
+export interface StateRow {
+  state: CoinState
+  coins: number
+  sats: number
+}
+
+/** The coins that are not spent, by state. */
+export function listByState(sql: Queryable): Promise<StateRow[]> {
+  return sql<StateRow[]>`
+    select state, count(*)::int as coins, sum(value_sats)::bigint as sats from market_coins
+    where state <> 'spent' group by state order by state`
+}
+
+export interface TakenRow {
+  /** Coins that a wallet holds, and that all wallets without funds hold. */
+  own: number
+  all: number
+  /** Coins of the size in question that are left for anyone. */
+  free: number
+}
+
+/**
+ * Counts what wallets without funds hold: listed, and retired until the market has spent it. One transaction counts at a
+ * time, so that two cannot both take the last of a budget.
+ */
+export async function countTaken(tx: Queryable, want: CoinSize & { takenBy: string }): Promise<TakenRow> {
+  await tx`select pg_advisory_xact_lock(hashtext('coins of wallets without funds'))`
+  const [row] = await tx<TakenRow[]>`
+    select count(*) filter (where taken_by = ${want.takenBy})::int as own, count(*)::int as all,
+      (select count(*)::int from market_coins
+        where state = 'free' and value_sats between ${want.lowSats} and ${want.highSats}) as free
+    from market_coins where taken_by is not null and spent_height is null`
+  return row!
+}

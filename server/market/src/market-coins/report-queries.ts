@@ -1,0 +1,36 @@
+import type { Queryable } from '@ordbook/db/driver/connect.ts'
+import type { LedgerPurpose } from './ledger.ts'
+
+/** A row of the ledger as operators read it. */
+export interface PurposeRow {
+  purpose: LedgerPurpose
+  entries: number
+  sats: number
+}
+
+/** The ledger by purpose since a time. */
+export function listPurposes(sql: Queryable, since: Date): Promise<PurposeRow[]> {
+  return sql<PurposeRow[]>`
+    select purpose, count(*)::int as entries, sum(sats)::bigint as sats from market_ledger
+    where booked_at > ${since} group by purpose order by purpose`
+}
+
+export interface CauserRow {
+  walletBindingId: string
+  ordinalsScript: Uint8Array
+  /** Below 0: it cost the market so much. */
+  sats: number
+  /** By purpose, the dearest first. */
+  parts: { purpose: LedgerPurpose; sats: number }[]
+}
+
+/** The wallets that cost the market most since a time, the dearest first. */
+export function listCausers(sql: Queryable, since: Date, limit: number): Promise<CauserRow[]> {
+  return sql<CauserRow[]>`
+    select wallet_binding_id, b.ordinals_script, sum(l.sats)::bigint as sats,
+      json_agg(json_build_object('purpose', l.purpose, 'sats', l.sats) order by l.sats) as parts
+    from (select wallet_binding_id, purpose, sum(sats)::bigint as sats from market_ledger
+        where wallet_binding_id is not null and booked_at > ${since} group by wallet_binding_id, purpose) l
+      join wallet_bindings b using (wallet_binding_id)
+    group by wallet_binding_id, b.ordinals_script order by sum(l.sats) limit ${limit}`
+}

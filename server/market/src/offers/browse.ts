@@ -1,0 +1,89 @@
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import type {
+  listInscriptionOfferHistory as historyOperation,
+  listInscriptionOffers as listOperation,
+  OfferRowAnswer,
+} from '@ordbook/contract/offers.ts'
+import type { AnswerOf } from '@ordbook/contract/operation.ts'
+import { missing } from '@ordbook/db/process/errors.ts'
+import type { Session } from '@ordbook/http/operations/operations.ts'
+import type { Context } from '../context.ts'
+import { findHistoryOf, findLiveOn, type InscriptionLine } from './browse-queries.ts'
+import { membersOf, type Rendered, type RenderedOffer, withTexts } from './rendered-offer.ts'
+import type { OfferLine } from './rendered-queries.ts'
+
+const HISTORY_PAGE = 25
+const SOON_MILLISECONDS = 24 * 3_600_000
+
+/** The active offers on an inscription that the caller may see. */
+export async function listOffers(context: Context, session: Session, inscriptionId: string): Promise<Buffer> {
+  const { reads, config, clock } = context
+  const now = clock()
+  const found = await findLiveOn(reads, inscriptionId, session.profileId, now)
+  if (!found) throw unknownInscription(inscriptionId)
+  const ownerAddress = found.ownerScript && addressOfScript(found.ownerScript, config.addressNetwork)
+  if (!ownerAddress) throw missing('inscription-unknown', `${inscriptionId} is not held by an address`)
+  const lines = await withTexts(context, found.lines)
+  const members: Omit<AnswerOf<typeof listOperation>, 'offers'> = {
+    inscriptionId,
+    ownerAddress,
+    topOfferSats: lines.find((line) => line.kind === 'buyer_offer')?.priceSats ?? null,
+    liveOfferCount: lines.length,
+    expiringSoonCount: lines.filter((line) => line.expiresAt.getTime() - now.getTime() <= SOON_MILLISECONDS)
+      .length,
+  }
+  return answerOf(members, 'offers', rowsOf(lines, inscriptionId, now))
+}
+
+/** A page of all offers that an inscription ever had, newest first. */
+export async function listOfferHistory(
+  context: Context,
+  session: Session,
+  inscriptionId: string,
+  page: number,
+): Promise<Buffer> {
+  const found = await findHistoryOf(context.reads, inscriptionId, session.profileId, {
+    offset: page * HISTORY_PAGE,
+    rows: HISTORY_PAGE + 1,
+  })
+  if (!found) throw unknownInscription(inscriptionId)
+  const lines = await withTexts(context, found.lines.slice(0, HISTORY_PAGE))
+  const members: Omit<AnswerOf<typeof historyOperation>, 'offers'> = {
+    inscriptionId,
+    hasMore: found.lines.length > HISTORY_PAGE,
+    page,
+  }
+  return answerOf(members, 'offers', rowsOf(lines, inscriptionId, context.clock()))
+}
+
+/** An answer of known members and a list of rows, each of them JSON. */
+export const answerOf = (members: object, list: string, rows: readonly string[]) =>
+  Buffer.from(`{${membersOf(members)},"${list}":[${rows.join(',')}]}`)
+
+const unknownInscription = (inscriptionId: string) =>
+  missing('inscription-unknown', `Inscription ${inscriptionId} is not known here`)
+
+/** The public state: an offer past its time is expired before the jobs move it. */
+export function statusOf({ state, expiresAt }: Pick<OfferLine, 'state' | 'expiresAt'>, now: Date) {
+  if (state === 'accepting') return 'active'
+  return state === 'active' && expiresAt <= now ? 'expired' : state
+}
+
+/** Offers on an inscription as the API shows them. */
+function rowsOf(lines: readonly Rendered<InscriptionLine>[], inscriptionId: string, now: Date): string[] {
+  return lines.map((line) => {
+    const endedAs = (state: OfferLine['state']) =>
+      line.state === state ? (line.endedAt?.toISOString() ?? null) : null
+    const moved: Omit<OfferRowAnswer, keyof RenderedOffer> = {
+      executable: line.executable,
+      parentOfferId: line.parentOfferId,
+      status: statusOf(line, now),
+      inscriptionId,
+      acceptedAt: endedAs('accepted'),
+      rejectedAt: endedAs('rejected'),
+      cancelledAt: endedAs('cancelled'),
+      settlementTxid: line.state === 'accepted' ? line.settlementTxid : null,
+    }
+    return `{${line.offerText},${membersOf(moved)}}`
+  })
+}

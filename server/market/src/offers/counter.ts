@@ -1,0 +1,287 @@
+import { randomUUID } from 'node:crypto'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { feeOf } from '@ordbook/bitcoin/sats.ts'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import { buildCounterSettlement, type CounterTerms } from '@ordbook/bitcoin/trade/counter.ts'
+import { type Coin, signedVsizeOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { buildRecovery, buildTransfer, escrowCoinOf, TRANSFER_VSIZE } from '@ordbook/bitcoin/trade/listing.ts'
+import { txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type * as operations from '@ordbook/contract/counters.ts'
+import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/durations.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
+import { pack } from '@ordbook/db/driver/pack.ts'
+import { conflict, invalid } from '@ordbook/db/process/errors.ts'
+import type { SessionCall } from '@ordbook/http/operations/operations.ts'
+import { holdMempool, listSpentInMempool } from '@ordbook/indexer/mempool/mempool-queries.ts'
+import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
+import { getOwnBinding } from '../auth/me.ts'
+import type { BindingRow } from '../auth/queries.ts'
+import { getCollectionById } from '../collections/inscriptions.ts'
+import type { Context } from '../context.ts'
+import { insertEscrow, transferTermsOf } from '../escrows/queries.ts'
+import { escrowOwnerOf, ownCoinOf } from '../listings/owner.ts'
+import { holdNamed, nameAnchors } from '../market-coins/anchors.ts'
+import { describeCarries } from '../preflight/other-contents.ts'
+import { openPreflight, savePreflight } from '../preflight/preflights.ts'
+import { setPreflightAnswer } from '../preflight/queries.ts'
+import { describeSteps, type Step, signaturesOf } from '../preflight/steps.ts'
+import { insertBacking } from '../settlements/backing-queries.ts'
+import { royaltyOf, type TradeEconomics, tradeEconomics } from '../settlements/economics.ts'
+import type { UseCase } from '../use-case.ts'
+import { assertActive, type OfferPath, offeredTo, offerPathOf } from './act.ts'
+import { describeOfferEconomics } from './economics.ts'
+import { moveOffer, openOffer } from './lifecycle.ts'
+import { findMinimums, lockCounterOn, type OfferRow } from './queries.ts'
+
+/**
+ * A counter is the owner's own price on an offer, for its buyer alone. The owner signs the same as the seller of a listing: the
+ * transfer into escrow, the settlement's outputs and the recovery. Nothing is broadcast until the buyer accepts.
+ */
+type Request = BodyOf<typeof operations.preflightCounterOffer>
+type Answer = AnswerOf<typeof operations.submitCounterOffer>
+
+/** A counter exceeds the offer by at least this much. */
+const LEAST_MORE_SATS = 1000
+
+interface Prepared {
+  terms: CounterTerms
+  /** The market holds the recovery's coin under this handle. */
+  recoveryHandle: string
+  economics: TradeEconomics
+  feeRateSatVb: number
+}
+
+/** The signatures of a counter's maker, in the order of its steps. */
+export interface CounterSignatures {
+  transfer: Uint8Array
+  leg: Uint8Array
+  recovery: Uint8Array
+}
+
+export const preflightCounter: UseCase<typeof operations.preflightCounterOffer> = async (context, call) => {
+  const { sql, market } = context
+  const { session, body: input } = call
+  const at = offerPathOf(call.params)
+  const { parent, binding } = await answered(context, call)
+  const escrowForm = input.escrowForm ?? 'published'
+  const seller = escrowOwnerOf(context, binding, input.ordinalsPublicKey, escrowForm)
+  const { coin } = await ownCoinOf(context, binding, parent.inscriptionId)
+  const carried = await describeCarries(context, [{ inscriptionId: parent.inscriptionId, coin }])
+  const collection = await getCollectionById(context, parent.collectionId)
+  const economics = tradeEconomics(context, collection, input.priceSats, 'counter')
+  const feeRateSatVb = await settlementFeeRate(context)
+  const anchorUtxoId = randomUUID()
+  const recoveryHandle = randomUUID()
+  const takenBy = await context.funding.takerOf(session, binding)
+  const prepared = await inTransaction(sql, async (tx): Promise<Prepared> => {
+    const [anchor, recoveryCoin] = await nameAnchors(context, tx, { count: 2, takenBy })
+    const terms: CounterTerms = {
+      inscriptionCoin: coin,
+      seller,
+      marketKey: market.cosignKey,
+      escrowForm,
+      movedTo: null,
+      generation: 0,
+      anchor: anchor!,
+      recoveryCoin: recoveryCoin!,
+      market: market.coins,
+      payoutSats: economics.sellerReceiveSats + coin.valueSats,
+      payoutScript: binding.paymentScript,
+      marketplaceRevenueSats: economics.marketplaceRevenueSats,
+      marketScript: market.coinScript,
+      royalty: royaltyOf(economics),
+      buyerScript: parent.buyerScript,
+    }
+    const made = { terms, recoveryHandle, economics, feeRateSatVb }
+    await savePreflight(context, tx, {
+      handle: anchorUtxoId,
+      kind: 'counter',
+      walletBindingId: binding.walletBindingId,
+      request: canonical(at, input),
+      prepared: made,
+    })
+    return made
+  })
+  const { terms } = prepared
+  const vsize = signedVsizeOf(buildCounterSettlement(terms, null)) + TRANSFER_VSIZE
+  return {
+    ...describeOfferEconomics(economics, coin.valueSats),
+    anchorUtxoId,
+    targetFeeRateSatVb: feeRateSatVb,
+    estimatedNetworkFeeSats: feeOf(vsize, feeRateSatVb),
+    ...idsOf(terms),
+    steps: describeSteps(context, stepsOf(terms, binding, input.ordinalsPublicKey)),
+    ...carried,
+  }
+}
+
+export const submitCounter: UseCase<typeof operations.submitCounterOffer> = async (context, call) => {
+  const { sql, clock } = context
+  const { session, body: input } = call
+  const at = offerPathOf(call.params)
+  const handle = input.anchorUtxoId.toLowerCase()
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const { walletBindingId } = binding
+  const want = { handle, kind: 'counter', walletBindingId, echoes: canonical(at, input) } as const
+  const open = (tx: Transaction) => openPreflight<Prepared, Answer>(context, tx, want)
+  const preflight = await inTransaction(sql, open)
+  if (preflight.answer) return preflight.answer
+  const { terms, recoveryHandle } = preflight.prepared
+  const ids = idsOf(terms)
+  for (const field of ['expectedTransferTxid', 'expectedSettlementTxid'] as const)
+    if (input[field] !== ids[field])
+      throw invalid('echo-mismatched', `${field} differs from what the preflight answered`)
+  const { parent } = await answered(context, call)
+  const steps = stepsOf(terms, binding, input.ordinalsPublicKey)
+  const signatures = (await signaturesOf(input.signedSteps, steps)).map((each) => each[0]!)
+  const { coin } = await ownCoinOf(context, binding, parent.inscriptionId)
+  if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
+    throw conflict(
+      'preflight-outdated',
+      `${parent.inscriptionId} has moved since the preflight: prepare the counter again`,
+    )
+  const { inscriptionId, collectionId, sellerScript } = parent
+  const now = clock()
+  const takenBy = await context.funding.takerOf(session, binding)
+  const minimums = await findMinimums(sql, { inscriptionId, collectionId, ownerScript: sellerScript, now })
+
+  return inTransaction(sql, async (tx) => {
+    const again = await open(tx)
+    if (again.answer) return again.answer
+    await holdMempool(tx)
+    const [spent] = await listSpentInMempool(tx, [coin])
+    if (spent)
+      throw conflict('inscription-moving', `${inscriptionId} is being moved by a pending transaction`)
+    const wallet = { causedBy: walletBindingId, takenBy }
+    await holdNamed(context, tx, [terms.anchor], { handle, ...wallet })
+    await holdNamed(context, tx, [terms.recoveryCoin], { handle: recoveryHandle, ...wallet })
+    const old = await lockCounterOn(tx, parent.offerId)
+    const why = { reason: 'replaced by a newer counter', now }
+    if (old && !(await moveOffer(tx, old.offerId, 'cancelled', why)))
+      throw conflict('offer-being-accepted', 'The counter before this one is being accepted right now')
+    const made = { prepared: preflight.prepared, signatures, minimums, coin, walletBindingId, handle, now }
+    const offerId = await writeCounter(tx, parent, made, input)
+    const answer: Answer = { offerId, parentOfferId: parent.offerId, status: 'active' }
+    await setPreflightAnswer(tx, handle, answer)
+    return answer
+  })
+}
+
+/** Writes a counter with its coin and its escrow; gives its id. */
+async function writeCounter(
+  tx: Transaction,
+  parent: Awaited<ReturnType<typeof answered>>['parent'],
+  {
+    prepared: { terms, recoveryHandle, economics, feeRateSatVb },
+    signatures,
+    minimums,
+    coin,
+    walletBindingId,
+    handle,
+    now,
+  }: {
+    prepared: Prepared
+    signatures: Uint8Array[]
+    minimums: Awaited<ReturnType<typeof findMinimums>>
+    coin: Coin
+    walletBindingId: string
+    handle: string
+    now: Date
+  },
+  input: Request,
+): Promise<string> {
+  const { inscriptionId, collectionId, sellerScript } = parent
+  const offerId = randomUUID()
+  const [transfer, leg, recovery] = signatures
+  const kept: CounterSignatures = { transfer: transfer!, leg: leg!, recovery: recovery! }
+  await openOffer(tx, {
+    offerId,
+    kind: 'seller_counter',
+    parentOfferId: parent.offerId,
+    collectionId,
+    inscriptionId,
+    buyerBindingId: parent.buyerBindingId,
+    buyerScript: parent.buyerScript,
+    sellerScript,
+    sellerBindingId: walletBindingId,
+    priceSats: input.priceSats,
+    postageSats: coin.valueSats,
+    economics: pack(economics),
+    terms: pack(terms),
+    signatures: pack(kept),
+    feeRateSatVb,
+    floorSats: minimums.selectedFloorSats,
+    topOfferSats: minimums.topOfferSats,
+    settlementTxid: null,
+    anchorUtxoId: handle,
+    recoveryHandle,
+    transferTxid: idsOf(terms).expectedTransferTxid,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + (input.validityHours ?? DEFAULT_VALIDITY_HOURS) * 3_600_000),
+  })
+  await insertBacking(tx, offerId, [terms.inscriptionCoin])
+  await insertEscrow(tx, {
+    ...escrowCoinOf(terms),
+    walletBindingId,
+    collectionId,
+    inscriptionId,
+    sellerScript,
+    terms: pack(transferTermsOf(terms)),
+    transferSignature: kept.transfer,
+    generation: terms.generation,
+    createdAt: now,
+  })
+  return offerId
+}
+
+/** The offer that a counter answers. It must be active, on an inscription of this binding, and below the price. */
+export async function answered(
+  context: Context,
+  call: Pick<SessionCall<typeof operations.preflightCounterOffer>, 'session' | 'params'> & {
+    body: { walletBindingId: string; priceSats: number }
+  },
+): Promise<{ parent: OfferRow; binding: BindingRow }> {
+  const { offer: parent, binding } = await offeredTo(context, call)
+  assertActive(context, parent)
+  if (call.body.priceSats < parent.priceSats + LEAST_MORE_SATS)
+    throw invalid(
+      'price-out-of-range',
+      `priceSats: a counter is at least ${LEAST_MORE_SATS} sats above the offer of ${parent.priceSats} sats`,
+    )
+  return { parent, binding }
+}
+
+const canonical = (at: OfferPath, input: Request) => ({
+  inscriptionId: at.inscriptionId,
+  offerId: at.offerId.toLowerCase(),
+  ordinalsPublicKey: input.ordinalsPublicKey,
+  escrowForm: input.escrowForm ?? 'published',
+  priceSats: input.priceSats,
+  validityHours: input.validityHours ?? DEFAULT_VALIDITY_HOURS,
+})
+
+const idsOf = (terms: CounterTerms) => ({
+  expectedTransferTxid: escrowCoinOf(terms).txid,
+  expectedSettlementTxid: txidOf(transactionOf(buildCounterSettlement(terms, null))),
+})
+
+/** Transfer (DEFAULT), settlement (ALL with ANYONECANPAY) and recovery (ALL), the last two by the escrow's leaf. */
+function stepsOf(terms: CounterTerms, binding: BindingRow, ordinalsPublicKey: string): Step[] {
+  const leaf = {
+    indexes: [0],
+    signerScript: binding.ordinalsScript,
+    publicKey: ordinalsPublicKey,
+  }
+  return [
+    {
+      layout: buildTransfer(terms),
+      indexes: [0],
+      sighash: SIGHASH.DEFAULT,
+      signerScript: binding.ordinalsScript,
+      publicKey: ordinalsPublicKey,
+    },
+    { layout: buildCounterSettlement(terms, null), ...leaf, sighash: SIGHASH.ALL_ANYONECANPAY },
+    { layout: buildRecovery([terms]), ...leaf, sighash: SIGHASH.ALL },
+  ]
+}

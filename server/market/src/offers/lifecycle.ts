@@ -1,0 +1,37 @@
+import type { Transaction } from '@ordbook/db/driver/connect.ts'
+import { raiseFloor } from '../escrows/queries.ts'
+import { retireCoins, reviveCoins } from '../market-coins/queries.ts'
+import { backedOrders } from '../settlements/backed-orders.ts'
+import { findOffer, findRevivable, insertEvent, insertOffer, lockActiveOf, type NewOffer } from './queries.ts'
+import { MOVES, type OfferEventType, type OfferState } from './states.ts'
+
+/** Inserts an active offer. */
+export async function openOffer(tx: Transaction, row: NewOffer): Promise<void> {
+  await insertOffer(tx, row)
+  await insertEvent(tx, row, { eventType: 'created', reason: null, occurredAt: row.createdAt })
+}
+
+const orders = backedOrders<OfferState>({
+  table: 'offers',
+  moves: MOVES,
+  lockActive: lockActiveOf,
+  async ended(tx, offerId, to, { reason, now }) {
+    const offer = (await findOffer(tx, offerId))!
+    await insertEvent(tx, offer, { eventType: to as OfferEventType, reason, occurredAt: now })
+    if (offer.anchorUtxoId && to !== 'accepted') await retireCoins(tx, offer.anchorUtxoId, now)
+    // Only an offer that ended with its coins may come back. The market signs no other ended one.
+    if (offer.transferTxid && to !== 'accepted' && to !== 'invalidated')
+      await raiseFloor(tx, { txid: offer.transferTxid, vout: 0 })
+  },
+  async isRevivable(tx, offerId, now) {
+    const offer = await findRevivable(tx, offerId, now)
+    // A counter whose anchor the market has spent in the meantime cannot come back.
+    return offer !== null && (!offer.anchorUtxoId || (await reviveCoins(tx, offer.anchorUtxoId, null)))
+  },
+  async revived(tx, offerId, now) {
+    const reason = 'its coins are there again'
+    await insertEvent(tx, (await findOffer(tx, offerId))!, { eventType: 'created', reason, occurredAt: now })
+  },
+})
+
+export const { move: moveOffer, end: endOffer, expire: expireOffers, dependents: dependentOffers } = orders

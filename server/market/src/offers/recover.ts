@@ -1,0 +1,54 @@
+import type { CounterTerms } from '@ordbook/bitcoin/trade/counter.ts'
+import { inTransaction } from '@ordbook/db/driver/connect.ts'
+import { unpack } from '@ordbook/db/driver/pack.ts'
+import type { Context } from '../context.ts'
+import { endedOf } from '../escrows/legs.ts'
+import { listTransferCauses } from '../market-coins/ledger-queries.ts'
+import { sendWritten, writeTransaction } from '../market-coins/pool.ts'
+import { releaseCoins } from '../market-coins/queries.ts'
+import type { CounterSignatures } from './counter.ts'
+import { moveOffer } from './lifecycle.ts'
+import {
+  listIdleCounterRecoveries,
+  listLiveCounters,
+  listStrandedCounters,
+  type OfferRow,
+} from './queries.ts'
+
+/**
+ * Finishes counters that ended without a sale. The market spends their anchors with those of listings. If a transfer confirmed
+ * alone, the inscription goes back to its owner. The jobs run this repeatedly.
+ */
+export async function finishCounters(context: Context): Promise<void> {
+  const { sql } = context
+  for (const handle of await listIdleCounterRecoveries(sql)) await releaseCoins(sql, handle)
+  for (const counter of await listStrandedCounters(sql)) await sendCounterRecovery(context, counter)
+}
+
+/** As for listings: ends the active counters that the signer has revoked. Runs at each start. */
+export async function endRevokedCounters(
+  { sql, clock, signer }: Pick<Context, 'sql' | 'clock' | 'signer'>,
+  reason = 'ended before the database was restored from a backup',
+): Promise<void> {
+  for (const { offerId } of await endedOf(signer, await listLiveCounters(sql)))
+    await inTransaction(sql, (tx) => moveOffer(tx, offerId, 'cancelled', { reason, now: clock() }))
+}
+
+async function sendCounterRecovery(context: Context, counter: OfferRow): Promise<void> {
+  const { sql, signer, log } = context
+  const terms = unpack<CounterTerms>(counter.terms)
+  const { recovery: signature } = unpack<CounterSignatures>(counter.signatures)
+  const handle = counter.offerId
+  const signed = await signer.signReclaim({
+    escrows: [terms],
+    feeCoins: [terms.recoveryCoin],
+    signatures: [signature],
+  })
+  await inTransaction(sql, async (tx) => {
+    const causes = await listTransferCauses(tx, [counter.transferTxid!], 'recovery')
+    const holders = [counter.recoveryHandle!]
+    await writeTransaction(tx, signed, { purpose: 'recovery', handle, holders, causes }, [terms.recoveryCoin])
+  })
+  log.info({ offerId: handle, txid: signed.txid }, 'an inscription goes back from the escrow of a counter')
+  await sendWritten(context, { ...signed, handle })
+}

@@ -1,0 +1,103 @@
+import { type AddressNetwork, addressOfScript } from '@ordbook/bitcoin/address.ts'
+import type { ProfileOfferRowAnswer } from '@ordbook/contract/my-offers.ts'
+import type { OfferRowAnswer } from '@ordbook/contract/offers.ts'
+import { onPrimary } from '@ordbook/http/responses/reads.ts'
+import type { Context } from '../context.ts'
+import type { TradeEconomics } from '../settlements/economics.ts'
+import { describeOfferEconomics } from './economics.ts'
+import { keepOffers, listUnrendered, type OfferLine, type UnrenderedRow } from './rendered-queries.ts'
+
+/**
+ * The rendered row of an offer: its members that no move changes, and those of its item, as two texts without braces. The views
+ * add the rest, which is small: the state, the side, and the wallet that can act.
+ */
+const PART = '\n'
+
+/** The members of an offer that no move changes. */
+export type RenderedOffer = Pick<
+  OfferRowAnswer & ProfileOfferRowAnswer,
+  | keyof ReturnType<typeof describeOfferEconomics>
+  | 'id'
+  | 'kind'
+  | 'buyerAddress'
+  | 'sellerAddress'
+  | 'floorSats'
+  | 'topOfferSats'
+  | 'createdAt'
+  | 'expiresAt'
+>
+/** The members of an offer's item. */
+export type RenderedItem = Pick<
+  ProfileOfferRowAnswer,
+  | 'inscriptionId'
+  | 'inscriptionNumber'
+  | 'contentType'
+  | 'inscriptionTitle'
+  | 'collectionName'
+  | 'collectionSlug'
+  | 'collectionVerified'
+>
+
+/** The rendered row of an offer. */
+export function renderOffer(row: UnrenderedRow, addressNetwork: AddressNetwork): string {
+  const offer: RenderedOffer = {
+    // Its one member of bytes, the script of the creator, is not shown.
+    ...describeOfferEconomics(row.economics as TradeEconomics, row.postageSats),
+    id: row.offerId,
+    kind: row.kind,
+    buyerAddress: addressOfScript(row.buyerScript, addressNetwork)!,
+    sellerAddress: addressOfScript(row.sellerScript, addressNetwork)!,
+    floorSats: row.floorSats,
+    topOfferSats: row.topOfferSats,
+    createdAt: row.createdAt.toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+  }
+  const item: RenderedItem = {
+    inscriptionId: row.inscriptionId,
+    inscriptionNumber: String(row.inscriptionNumber ?? 0),
+    contentType: row.contentType,
+    inscriptionTitle: row.itemName,
+    collectionName: row.collectionName,
+    collectionSlug: row.collectionSlug,
+    collectionVerified: row.collectionVerified,
+  }
+  return `${membersOf(offer)}${PART}${membersOf(item)}`
+}
+
+/** The members of an object as JSON without its braces. */
+export const membersOf = (object: object) => JSON.stringify(object).slice(1, -1)
+
+/** A line of a list with its two texts. */
+export type Rendered<Line> = Line & { offerText: string; itemText: string }
+
+/** The texts of offers: those that they keep, else rendered from the tables. */
+export async function withTexts<Line extends OfferLine>(
+  context: Context,
+  lines: readonly Line[],
+): Promise<Rendered<Line>[]> {
+  const ids = lines.flatMap((line) => (line.renderedRow === null ? [line.offerId] : []))
+  const fresh = ids.length > 0 ? await renderAll(context, ids) : null
+  return lines.map((line) => {
+    const [offerText, itemText] = (line.renderedRow ?? fresh!.get(line.offerId)!).split(PART)
+    return { ...line, offerText: offerText!, itemText: itemText! }
+  })
+}
+
+async function renderAll(context: Context, offerIds: readonly string[]): Promise<Map<string, string>> {
+  const { sql, config } = context
+  return onPrimary(context, async (from, isPrimary) => {
+    const rows = await listUnrendered(from, [...new Set(offerIds)])
+    const rendered = rows.map((row) => ({
+      id: row.offerId,
+      version: row.renderedVersion,
+      text: renderOffer(row, config.addressNetwork),
+      expiresAt: null,
+    }))
+    if (isPrimary) await keepOffers(sql, rendered)
+    return new Map(rendered.map(({ id, text }) => [id, text]))
+  })
+}
+
+/** The facts of an offer and its item, read back from their texts. */
+export const readTexts = ({ offerText, itemText }: Rendered<unknown>) =>
+  JSON.parse(`{${offerText},${itemText}}`) as RenderedOffer & RenderedItem

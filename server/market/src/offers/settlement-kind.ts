@@ -1,0 +1,76 @@
+import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { CounterTerms } from '@ordbook/bitcoin/trade/counter.ts'
+import { escrowCoinOf } from '@ordbook/bitcoin/trade/listing.ts'
+import type { OfferTerms } from '@ordbook/bitcoin/trade/offer.ts'
+import type { Transaction } from '@ordbook/db/driver/connect.ts'
+import { unpack } from '@ordbook/db/driver/pack.ts'
+import { findFinalTime } from '@ordbook/indexer/inscriptions/queries.ts'
+import { unlockListing } from '../listings/lock.ts'
+import { insertSale } from '../sales/queries.ts'
+import { deleteBacking } from '../settlements/backing-queries.ts'
+import type { SettlementKind } from '../settlements/kinds.ts'
+import type { SettlementRow } from '../settlements/queries.ts'
+import { dependentOffers, moveOffer } from './lifecycle.ts'
+import { findBySettlement, type OfferRow } from './queries.ts'
+
+/** The offer or counter of a settlement. */
+async function offerOf(tx: Transaction, { settlementId }: SettlementRow): Promise<OfferRow> {
+  return (await findBySettlement(tx, settlementId))!
+}
+
+/** An accepted offer or counter sells the inscription to the buyer. */
+const offerHandlers: Omit<SettlementKind, 'name'> = {
+  orders: [dependentOffers],
+  async sent(tx, settlement, now) {
+    const offer = await offerOf(tx, settlement)
+    const moved = await moveOffer(tx, offer.offerId, 'accepted', { reason: null, now })
+    if (!moved || offer.parentOfferId === null) return
+    const reason = 'its buyer accepted a counter'
+    await moveOffer(tx, offer.parentOfferId, 'cancelled', { reason, now })
+  },
+  async failed(tx, settlement, { failure, gone, refused, now }) {
+    const offer = await offerOf(tx, settlement)
+    const reason = `the settlement failed: ${failure}`
+    const unexecutable = isUnexecutable(offer, refused)
+    const open =
+      gone.length === 0 &&
+      !unexecutable &&
+      offer.transferHeight === null &&
+      offer.expiresAt > (await findFinalTime(tx, now))
+    // Once the package was sent, both sides saw the offer as accepted. It does not become active again then.
+    if (!(open && (await moveOffer(tx, offer.offerId, 'active', { reason: null, now }))))
+      await moveOffer(tx, offer.offerId, 'invalidated', { reason, now })
+    // Without its backing the offer cannot come back with its coins.
+    if (unexecutable) await deleteBacking(tx, [offer.offerId])
+    await unlockListing(tx, offer.inscriptionId, { reason, now })
+    return unexecutable ? 'the offer has ended' : null
+  },
+  async confirmed(tx, settlement, block) {
+    const offer = await offerOf(tx, settlement)
+    await insertSale(tx, {
+      txid: settlement.settlementTxid,
+      inscriptionId: offer.inscriptionId,
+      collectionId: offer.collectionId,
+      sellerScript: offer.sellerScript,
+      buyerScript: offer.buyerScript,
+      priceSats: offer.priceSats,
+      soldAt: block.minedAt,
+      height: block.height,
+    })
+  },
+}
+
+export const offerKind: SettlementKind = { name: 'offer', ...offerHandlers }
+export const counterKind: SettlementKind = { name: 'counter', ...offerHandlers }
+
+/** True where the network refuses the maker's signatures: no acceptance can settle the offer. */
+function isUnexecutable(offer: OfferRow, refused: readonly Outpoint[]): boolean {
+  const signed = offer.kind === 'buyer_offer' ? unpack<OfferTerms>(offer.terms).payments : sellersCoins(offer)
+  const keys = new Set(signed.map(formatOutpoint))
+  return refused.some((coin) => keys.has(formatOutpoint(coin)))
+}
+
+function sellersCoins({ terms }: OfferRow): Outpoint[] {
+  const counter = unpack<CounterTerms>(terms)
+  return [counter.inscriptionCoin, escrowCoinOf(counter)]
+}

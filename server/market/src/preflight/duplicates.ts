@@ -1,0 +1,26 @@
+import { invalid } from '@ordbook/db/process/errors.ts'
+
+/** Throws invalid where a value is in a list twice: `duplicate inscriptionId 6f…i0 in items`. `name` is that of the values. */
+export function refuseDuplicates(values: readonly string[], name: string, list: string): void {
+  const seen = new Set<string>()
+  for (const value of values) {
+    if (seen.has(value)) throw invalid('duplicate-entry', `duplicate ${name} ${value} in ${list}`)
+    seen.add(value)
+  }
+}
+
+/** Throws invalid where a request names a listing or an inscription twice. */
+export function refuseDuplicateListings(
+  listings: readonly { listingId: string; inscriptionId: string }[],
+): void {
+  refuseDuplicates(
+    listings.map((each) => each.listingId.toLowerCase()),
+    'listingId',
+    'listings',
+  )
+  refuseDuplicates(
+    listings.map((each) => each.inscriptionId),
+    'inscriptionId',
+    'listings',
+  )
+}

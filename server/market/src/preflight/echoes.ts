@@ -1,0 +1,27 @@
+import { invalid } from '@ordbook/db/process/errors.ts'
+
+/** A coin as requests and answers name it. */
+export const plainCoin = ({ txid, vout, valueSats }: { txid: string; vout: number; valueSats: number }) => ({
+  txid,
+  vout,
+  valueSats,
+})
+
+/** A submit repeats what its preflight was asked and what it answered, field by field. Throws invalid. */
+export function checkEchoes(before: object, after: Readonly<Record<string, unknown>>): void {
+  for (const [field, value] of Object.entries(after))
+    if (!sameJson((before as Record<string, unknown>)[field], value))
+      throw invalid('echo-mismatched', `${field} differs from what the preflight was asked with or answered`)
+}
+
+/** Equal as JSON, in any order of keys: PostgreSQL keeps its own. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((each, i) => sameJson(each, b[i]))
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
+  const keys = Object.keys(a)
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => sameJson((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
+  )
+}

@@ -1,0 +1,71 @@
+import { json, limitOf, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
+
+export interface PreflightRow {
+  handle: string
+  /** One word for a pair of preflight and submit. */
+  kind: string
+  walletBindingId: string
+  /** A later preflight of the same wallet, kind and subject replaces this one; null: none does. */
+  subject: string | null
+  /** The request in its canonical form, which the submit repeats. */
+  request: object
+  prepared: object
+  expiresAt: Date
+  /** Null until it is submitted. */
+  answer: unknown
+}
+
+/**
+ * Stores a preflight; it replaces the one of the same handle, and one of the same subject that waits for its submit. Deletes
+ * the wallet's oldest that wait, so that `keep` remain.
+ */
+export async function upsertPreflight(
+  sql: Queryable,
+  row: Omit<PreflightRow, 'answer'>,
+  keep: number,
+): Promise<void> {
+  await sql`
+    with dropped as (
+      delete from preflights where handle in (
+        select handle from preflights
+        where wallet_binding_id = ${row.walletBindingId} and answer is null and handle <> ${row.handle}
+        order by expires_at desc, handle offset ${keep - 1} for update skip locked)
+    ), replaced as (
+      delete from preflights
+      where wallet_binding_id = ${row.walletBindingId} and answer is null and handle <> ${row.handle}
+        and kind = ${row.kind} and subject = ${row.subject}
+    )
+    insert into preflights (handle, kind, wallet_binding_id, subject, request, prepared, expires_at)
+    values (${row.handle}, ${row.kind}, ${row.walletBindingId}, ${row.subject}, ${json(sql, row.request)},
+      ${json(sql, row.prepared)}, ${row.expiresAt})
+    on conflict (handle) do update set kind = excluded.kind, wallet_binding_id = excluded.wallet_binding_id,
+      subject = excluded.subject, request = excluded.request, prepared = excluded.prepared, expires_at = excluded.expires_at, answer = null`
+}
+
+/** Preflights by handle, in the order of the handles, locked. */
+export function lockPreflights(tx: Transaction, handles: readonly string[]): Promise<PreflightRow[]> {
+  return tx<PreflightRow[]>`
+    select p.handle, kind, wallet_binding_id, subject, request, prepared, expires_at, answer
+    from unnest(${handles as string[]}::text[]) with ordinality as h (handle, n) join preflights p using (handle)
+    order by h.n for update of p`
+}
+
+export async function setPreflightAnswer(tx: Transaction, handle: string, answer: object): Promise<void> {
+  await tx`update preflights set answer = ${json(tx, answer)} where handle = ${handle}`
+}
+
+/** Deletes a preflight that waits for its submit. */
+export async function deletePreflight(sql: Queryable, handle: string): Promise<void> {
+  await sql`delete from preflights where handle = ${handle} and answer is null`
+}
+
+/** Deletes some preflights that have expired, or that were submitted and expired a day ago; gives how many. */
+export async function deleteExpiredPreflights(sql: Queryable, now: Date, most: number): Promise<number> {
+  const rows = await sql`
+    delete from preflights where handle in (
+      (select handle from preflights where answer is null and expires_at < ${now} limit ${limitOf(sql, most)})
+      union all (select handle from preflights where answer is not null and expires_at < ${now}::timestamptz - interval '1 day'
+        limit ${limitOf(sql, most)}))
+    returning 1`
+  return rows.length
+}

@@ -1,0 +1,53 @@
+import { BitcoinError, type BitcoinErrorCode } from '@ordbook/bitcoin/errors.ts'
+import type { Steps } from '@ordbook/bitcoin/steps.ts'
+import type { ErrorCode } from '@ordbook/contract/errors.ts'
+import { invalid } from '@ordbook/db/process/errors.ts'
+import { inTurns } from '@ordbook/signer/yield.ts'
+
+/** The kernel's findings in what a client sent, as the API names them. */
+const CODES: Record<BitcoinErrorCode, ErrorCode<'invalid'>> = {
+  'address-invalid': 'address-invalid',
+  'key-mismatch': 'key-mismatch',
+  'psbt-malformed': 'psbt-malformed',
+  'transaction-malformed': 'psbt-malformed',
+  'block-malformed': 'request-invalid',
+  'transaction-changed': 'transaction-changed',
+  'input-unsigned': 'input-unsigned',
+  'wrong-sighash': 'wrong-sighash',
+  'signature-invalid': 'signature-invalid',
+  'escrow-key-path-signed': 'escrow-key-path-signed',
+  'escrow-other-leaf-signed': 'escrow-other-leaf-signed',
+  'escrow-finalised': 'escrow-finalised',
+  'generation-invalid': 'request-invalid',
+  'inscription-misplaced': 'inscription-misplaced',
+  'amounts-differ': 'transaction-changed',
+  'output-below-dust': 'amounts-unpayable',
+  'coins-insufficient': 'coins-insufficient',
+  'coins-fragmented': 'coins-fragmented',
+  'tail-too-small': 'amounts-unpayable',
+  'payout-too-small': 'amounts-unpayable',
+  'change-too-small': 'amounts-unpayable',
+  'criteria-unmet': 'criteria-unmet',
+  'sats-out-of-range': 'amounts-unpayable',
+}
+
+/** Runs a kernel check of what a client sent; its BitcoinError becomes an invalid fault that names the field. */
+export function refuseBitcoin<T>(check: () => T, field: string): T {
+  try {
+    return check()
+  } catch (error) {
+    throw refusalOf(error, field)
+  }
+}
+
+/** The same for a check in steps, which takes turns with the answers to other requests. */
+export async function refuseInTurns<T>(check: () => Steps<T>, field: string): Promise<T> {
+  try {
+    return await inTurns(check())
+  } catch (error) {
+    throw refusalOf(error, field)
+  }
+}
+
+const refusalOf = (error: unknown, field: string): unknown =>
+  error instanceof BitcoinError ? invalid(CODES[error.code], `${field}: ${error.message}`, error) : error

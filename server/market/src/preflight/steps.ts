@@ -1,0 +1,110 @@
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { psbtOf, signaturesInSteps } from '@ordbook/bitcoin/psbt.ts'
+import type { Layout } from '@ordbook/bitcoin/trade/layout.ts'
+import type { Tx } from '@ordbook/bitcoin/transaction.ts'
+import { invalid } from '@ordbook/db/process/errors.ts'
+import type { Context } from '../context.ts'
+import { refuseInTurns } from './refuse.ts'
+
+/** A transaction for one side to sign, and how. */
+export interface Step {
+  layout: Layout
+  indexes: number[]
+  /** Set if it differs from the wallet's default. */
+  sighash?: number
+  signerScript: Uint8Array
+  /**
+   * Hex, as the request gave it, also for a script path, since wallets recognise their inputs by it. Left out if only the
+   * wallet knows it.
+   */
+  publicKey?: string
+  /** Of `indexes`, those of another address of the same wallet. */
+  others?: { indexes: number[]; signerScript: Uint8Array; publicKey?: string }
+}
+
+/** Signing steps as the API names them, in order. `previous`: whole previous transactions, by txid. */
+export function describeSteps(
+  { config }: Pick<Context, 'config'>,
+  steps: readonly Step[],
+  previous?: ReadonlyMap<string, Tx>,
+) {
+  return steps.map((step, stepIndex) => {
+    const addressOf = (script: Uint8Array) => addressOfScript(script, config.addressNetwork)!
+    const { others } = step
+    const own = { ...step, indexes: step.indexes.filter((index) => !others?.indexes.includes(index)) }
+    return {
+      stepIndex,
+      signerAddress: addressOf(step.signerScript),
+      inputsToSign: [own, ...(others ? [others] : [])].flatMap(({ indexes, signerScript, publicKey }) =>
+        byTweak(step.layout, indexes).map(([disableTweakSigner, signingIndexes]) => ({
+          address: addressOf(signerScript),
+          signerAddress: addressOf(signerScript),
+          ...(publicKey === undefined ? {} : { publicKey }),
+          signingIndexes,
+          ...(step.sighash === undefined ? {} : { sigHash: step.sighash }),
+          ...(disableTweakSigner === undefined ? {} : { disableTweakSigner }),
+        })),
+      ),
+      psbtBase64: psbtOf(step.layout, requestOf(step), previous),
+    }
+  })
+}
+
+/**
+ * Inputs by whether the tweaked key of the address signs them, as wallets do by default: the leaf of an escrow may hold either key, and
+ * a wallet does not see which. Undefined for inputs that are not taproot.
+ */
+function byTweak(
+  { inputs }: Layout,
+  indexes: readonly number[],
+): [disableTweakSigner: boolean | undefined, indexes: number[]][] {
+  const groups = Map.groupBy(indexes, (index) => {
+    const { spend } = inputs[index]!
+    if (spend.by === 'key' && spend.kind !== 'p2tr') return undefined
+    return spend.by === 'escrow' && spend.form === 'wallet'
+  })
+  return [...groups]
+}
+
+/** The signatures of signed steps, each verified against the prepared transaction, by step in input order. Throws invalid. */
+export async function signaturesOf(
+  signed: readonly { stepIndex: number; psbtBase64: string }[],
+  steps: readonly Pick<Step, 'layout' | 'indexes' | 'sighash'>[],
+  field = 'signedSteps',
+): Promise<Uint8Array[][]> {
+  if (signed.length !== steps.length || signed.some((each, i) => each.stepIndex !== i))
+    throw invalid('entries-mismatched', `${field} must be the steps 0 to ${steps.length - 1}, in order`)
+  const found: Uint8Array[][] = []
+  for (const [i, step] of steps.entries()) {
+    const signatures = await refuseInTurns(
+      () => signaturesInSteps(signed[i]!.psbtBase64, step.layout, requestOf(step)),
+      `${field}[${i}]`,
+    )
+    found.push([...signatures.values()])
+  }
+  return found
+}
+
+const requestOf = ({ indexes, sighash }: Pick<Step, 'indexes' | 'sighash'>) => ({
+  indexes,
+  ...(sighash === undefined ? {} : { sighash }),
+})
+
+/**
+ * Whole previous transactions of the coins whose values a wallet cannot trust otherwise: those of segwit version 0, and those that an
+ * inscription is in or that stand before one.
+ */
+export async function parentsOf(
+  { node }: Pick<Context, 'node'>,
+  layouts: readonly Layout[],
+): Promise<Map<string, Tx>> {
+  const previous = new Map<string, Tx>()
+  for (const { inputs } of layouts)
+    for (const { coin, spend, role } of inputs) {
+      const isPlain = role !== 'inscription' && role !== 'pad'
+      if (spend.by !== 'key' || (spend.kind === 'p2tr' && isPlain) || previous.has(coin.txid)) continue
+      const tx = await node.transaction(coin.txid)
+      if (tx) previous.set(coin.txid, tx)
+    }
+  return previous
+}

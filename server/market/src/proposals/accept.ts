@@ -1,0 +1,381 @@
+import { randomUUID } from 'node:crypto'
+import { type KeySpend, keySpendOf } from '@ordbook/bitcoin/address.ts'
+import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { prevoutsOf } from '@ordbook/bitcoin/trade/layout.ts'
+import {
+  buildSwap,
+  checkSwap,
+  type Swap,
+  type SwapSide,
+  type SwapTerms,
+  swapInputsOf,
+} from '@ordbook/bitcoin/trade/swap.ts'
+import type * as operations from '@ordbook/contract/acceptances.ts'
+import type { BodyOf } from '@ordbook/contract/operation.ts'
+import { inTransaction } from '@ordbook/db/driver/connect.ts'
+import { pack, unpack } from '@ordbook/db/driver/pack.ts'
+import { conflict, invalid, missing } from '@ordbook/db/process/errors.ts'
+import type { Session } from '@ordbook/http/operations/operations.ts'
+import { carriedBy } from '@ordbook/indexer/coins/other-contents.ts'
+import { holdMempool, listSpentInMempool } from '@ordbook/indexer/mempool/mempool-queries.ts'
+import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
+import { getOwnBinding } from '../auth/me.ts'
+import { type BindingRow, findBinding, listBindingsOfProfile } from '../auth/queries.ts'
+import { listMembers } from '../collections/queries.ts'
+import type { Context } from '../context.ts'
+import { ownCoinOf, sellerOf } from '../listings/owner.ts'
+import { refuseDuplicates } from '../preflight/duplicates.ts'
+import { plainCoin } from '../preflight/echoes.ts'
+import { openPreflight, savePreflight } from '../preflight/preflights.ts'
+import { setPreflightAnswer } from '../preflight/queries.ts'
+import { refuseBitcoin } from '../preflight/refuse.ts'
+import { describeSteps, parentsOf, type Step, signaturesOf } from '../preflight/steps.ts'
+import { insertBacking } from '../settlements/backing-queries.ts'
+import {
+  assertConfirmedCoins,
+  demandCoins,
+  type PayingCoins,
+  payerOf,
+  usableCoins,
+} from '../settlements/payment-coins.ts'
+import type { UseCase } from '../use-case.ts'
+import { type Fill, insertAcceptance, type SwapItem } from './acceptance-queries.ts'
+import { describeSwap, getAcceptanceOf, type Prepared } from './acceptances.ts'
+import type { Payment } from './own.ts'
+import { listRowsOf, type OwnRow } from './own-queries.ts'
+import { listOffered, listProposalRequests, type ProposalRequestRow } from './queries.ts'
+
+/**
+ * An acceptor names the inscriptions for the legs of a proposal and signs the swap. Then only the proposer's signature is missing
+ * (settle.ts). The last signer must see the whole transaction, so a proposal itself carries no signature.
+ */
+type Request = BodyOf<typeof operations.preflightAcceptance>
+
+export const preflightAcceptance: UseCase<typeof operations.preflightAcceptance> = async (context, call) => {
+  const { sql } = context
+  const { session, params, body: input } = call
+  const { proposalId } = params
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const keys = {
+    ordinals: () => sellerOf(binding, input.ordinalsPublicKey),
+    payer: input.paymentPublicKey ? payerOf(binding, input.paymentPublicKey) : null,
+  }
+  const asked = { session, proposalId, fills: input.fills, binding, keys }
+  const { prepared, swap } = await planAcceptance(context, asked, async () => {
+    if (!input.paymentPublicKey)
+      throw invalid(
+        'payment-key-required',
+        'paymentPublicKey is required: coins of the payment address pay for this swap',
+      )
+    demandCoins(binding, input.spendableUtxos)
+    return usableCoins(context, binding, input.spendableUtxos)
+  })
+  const { payments } = prepared.terms.acceptor
+  const selectedPaymentUtxos = payments.map(plainCoin)
+  const described = describeSwap(prepared, swap)
+  await savePreflight(context, sql, {
+    handle: described.expectedSettlementTxid,
+    kind: 'swap',
+    walletBindingId: binding.walletBindingId,
+    request: { ...canonical(input), selectedPaymentUtxos, proposalId },
+    prepared,
+  })
+  const parents = await parentsOf(context, [swap.settlement])
+  const step = stepOf('acceptor', prepared.terms, swap, input)
+  return { ...described, selectedPaymentUtxos, steps: describeSteps(context, [step], parents) }
+}
+
+/**
+ * Builds the swap of an acceptance at the present fee rate: the bill of preflight and quote alike. `coins` are looked up only if
+ * the proposer's sats do not pay for everything. Throws missing, invalid or conflict.
+ */
+export async function planAcceptance(
+  context: Context,
+  asked: {
+    session: Session
+    proposalId: string
+    fills: readonly Fill[]
+    binding: BindingRow
+    keys: { ordinals: () => KeySpend; payer: KeySpend | null }
+  },
+  coins: () => Promise<PayingCoins>,
+): Promise<{ prepared: Prepared; swap: Swap; proposal: OwnRow }> {
+  const { session, proposalId, fills, binding, keys } = asked
+  const proposal = await getOpen(context, proposalId)
+  await refuseOwn(context, session, proposal)
+  await checkFills(context, proposal, fills)
+  const proposed = await proposerSide(context, proposal)
+  const given = await coinsOf(context, binding, fills)
+  const acceptor: SwapSide = {
+    inscriptionCoins: given.map((each) => each.coin),
+    ordinals: keys.ordinals(),
+    ordinalsScript: binding.ordinalsScript,
+    payments: [],
+    payer: keys.payer,
+    paymentScript: binding.paymentScript,
+  }
+  const terms: SwapTerms = {
+    proposer: proposed.side,
+    acceptor,
+    offeredSats: proposal.offeredBtcSats,
+    requestedSats: proposal.requestedBtcSats,
+    marketplaceFeeSats: proposal.marketplaceFeeSats,
+    marketScript: context.market.coinScript,
+    feeRateSatVb: await settlementFeeRate(context),
+  }
+  refuseShared([...proposed.side.inscriptionCoins, ...acceptor.inscriptionCoins])
+  await refuseRunes(context, [...proposed.side.inscriptionCoins, ...acceptor.inscriptionCoins])
+  const payments = await choosePayments(terms, coins)
+  const prepared: Prepared = {
+    terms: { ...terms, acceptor: { ...acceptor, payments } },
+    items: [
+      ...itemsOf('proposer', proposed.ids, proposed.side.inscriptionCoins),
+      ...itemsOf(
+        'acceptor',
+        given.map((each) => each.inscriptionId),
+        acceptor.inscriptionCoins,
+      ),
+    ],
+  }
+  return { prepared, swap: buildSwap(prepared.terms), proposal }
+}
+
+export const submitAcceptance: UseCase<typeof operations.submitAcceptance> = async (context, call) => {
+  const { sql, clock } = context
+  const { session, params, body: input } = call
+  const { proposalId } = params
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const want = {
+    handle: input.expectedSettlementTxid,
+    kind: 'swap',
+    walletBindingId: binding.walletBindingId,
+    echoes: {
+      ...canonical(input),
+      selectedPaymentUtxos: input.selectedPaymentUtxos.map(plainCoin),
+      proposalId,
+    },
+  } as const
+  type Done = { acceptanceId: string }
+  const preflight = await inTransaction(sql, (tx) => openPreflight<Prepared, Done>(context, tx, want))
+  if (preflight.answer) return getAcceptanceOf(context, session, preflight.answer.acceptanceId)
+
+  const { terms, items } = preflight.prepared
+  const swap = buildSwap(terms)
+  const step = stepOf('acceptor', terms, swap, input)
+  const [signatures] = await signaturesOf(input.signedSteps, [step])
+  refuseBitcoin(() => checkSwap(terms, swap), 'signedSteps')
+  const proposal = await getOpen(context, proposalId)
+  const coins = swap.settlement.inputs.map((each) => each.coin)
+  await assertConfirmedCoins(context, coins)
+  const acceptanceId = await inTransaction(sql, async (tx) => {
+    const again = await openPreflight<Prepared, Done>(context, tx, want)
+    if (again.answer) return again.answer.acceptanceId
+    await holdMempool(tx)
+    const [spent] = await listSpentInMempool(tx, coins)
+    if (spent)
+      throw conflict('coin-spent', `${formatOutpoint(spent)} is being spent: prepare the acceptance again`)
+    const answer: Done = { acceptanceId: randomUUID() }
+    await insertAcceptance(tx, {
+      ...answer,
+      proposalId,
+      acceptorBindingId: binding.walletBindingId,
+      acceptorScript: binding.ordinalsScript,
+      fills: input.fills,
+      terms: pack(terms),
+      items,
+      signatures: pack(signatures!),
+      settlementTxid: input.expectedSettlementTxid,
+      createdAt: clock(),
+      expiresAt: proposal.expiresAt,
+    }).catch((error: { code?: string }) => {
+      // Index acceptances_same: a live acceptance has the same transaction.
+      if (error.code === '23505') throw conflict('order-duplicate', 'The same acceptance stands already')
+      throw error
+    })
+    await insertBacking(tx, answer.acceptanceId, coins)
+    await setPreflightAnswer(tx, input.expectedSettlementTxid, answer)
+    return answer.acceptanceId
+  })
+  return getAcceptanceOf(context, session, acceptanceId)
+}
+
+/** The signing step of one side: all of its inputs at once, of both of its addresses. */
+export function stepOf(
+  side: 'proposer' | 'acceptor',
+  terms: SwapTerms,
+  { settlement }: Swap,
+  keys: { ordinalsPublicKey: string; paymentPublicKey?: string },
+): Step {
+  const { ordinalsScript, paymentScript, payer } = terms[side]
+  const indexes = swapInputsOf(settlement, side)
+  const paying = indexes.filter((index) => equalBytes(prevoutsOf(settlement)[index]!.script, paymentScript))
+  // Of a taproot address, only the output key is kept, which wallets do not know their inputs by.
+  const paymentPublicKey =
+    keys.paymentPublicKey ?? (payer && payer.kind !== 'p2tr' ? bytesToHex(payer.publicKey) : undefined)
+  return {
+    layout: settlement,
+    indexes,
+    signerScript: ordinalsScript,
+    publicKey: keys.ordinalsPublicKey,
+    ...(equalBytes(ordinalsScript, paymentScript) || paying.length === 0
+      ? {}
+      : {
+          others: {
+            indexes: paying,
+            signerScript: paymentScript,
+            ...(paymentPublicKey ? { publicKey: paymentPublicKey } : {}),
+          },
+        }),
+  }
+}
+
+/** A proposal that can be accepted now. Throws missing or conflict. */
+async function getOpen({ sql, clock }: Context, proposalId: string): Promise<OwnRow> {
+  const [proposal] = await listRowsOf(sql, [proposalId])
+  if (!proposal) throw missing('proposal-unknown', 'No proposal has this id')
+  if (proposal.state !== 'active' || proposal.expiresAt <= clock())
+    throw conflict(
+      'offer-not-active',
+      `This proposal is ${proposal.state === 'active' ? 'expired' : proposal.state}`,
+    )
+  if (!proposal.available)
+    throw conflict(
+      'proposal-unavailable',
+      'The offer of this proposal is not available now: an inscription or a coin of it is being moved',
+    )
+  return proposal
+}
+
+async function refuseOwn({ sql }: Context, { profileId }: Session, { creatorScript }: OwnRow): Promise<void> {
+  const own = await listBindingsOfProfile(sql, profileId)
+  if (own.some((each) => equalBytes(each.ordinalsScript, creatorScript)))
+    throw invalid('own-order', 'This proposal is your own')
+}
+
+/** Throws invalid unless each leg gets the number of inscriptions that it wants, all matching and distinct. */
+async function checkFills({ sql }: Context, { proposalId }: OwnRow, fills: readonly Fill[]): Promise<void> {
+  const requests = await listProposalRequests(sql, [proposalId])
+  const ids = fills.map((fill) => fill.inscriptionId)
+  refuseDuplicates(ids, 'inscriptionId', 'fills')
+  const [stray] = fills.filter(({ legId }) => !requests.some((request) => request.requestId === legId))
+  if (stray) throw invalid('fills-mismatched', `fills: ${stray.legId} is no leg of this proposal`)
+  for (const request of requests) {
+    const own = fills.filter((fill) => fill.legId === request.requestId).map((fill) => fill.inscriptionId)
+    if (own.length !== request.quantity)
+      throw invalid(
+        'fills-mismatched',
+        `fills: leg ${request.requestId} wants ${request.quantity} inscriptions, not ${own.length}`,
+      )
+    const wrong = await firstUnwanted(sql, request, own)
+    if (wrong) throw invalid('fills-mismatched', `fills: ${wrong} is not what leg ${request.requestId} wants`)
+  }
+}
+
+async function firstUnwanted(
+  sql: Context['sql'],
+  { collectionId, target }: ProposalRequestRow,
+  ids: readonly string[],
+): Promise<string | undefined> {
+  const taken =
+    target.kind === 'inscriptions'
+      ? new Set(target.inscriptionIds)
+      : await listMembers(sql, collectionId, ids, target.kind === 'all' ? null : target)
+  return ids.find((id) => !taken.has(id))
+}
+
+/** The proposer's side: its present inscriptions, coins and payment. */
+async function proposerSide(context: Context, proposal: OwnRow): Promise<{ side: SwapSide; ids: string[] }> {
+  const binding = proposal.creatorBindingId && (await findBinding(context.sql, proposal.creatorBindingId))
+  if (!binding)
+    throw conflict(
+      'proposal-unavailable',
+      'This proposal names no wallet of this market: ask its maker to propose again',
+    )
+  const offered = await listOffered(context.sql, [proposal.proposalId])
+  const ids = offered.map((each) => each.inscriptionId)
+  const given = await coinsOf(
+    context,
+    binding,
+    ids.map((inscriptionId) => ({ inscriptionId })),
+  )
+  const payment = proposal.payment ? unpack<Payment>(proposal.payment) : null
+  return {
+    ids,
+    side: {
+      inscriptionCoins: given.map((each) => each.coin),
+      // The proposer gives the internal key when settling.
+      ordinals: keySpendOf(binding.ordinalsScript, binding.ordinalsScript.slice(2)),
+      ordinalsScript: binding.ordinalsScript,
+      payments: payment?.coins ?? [],
+      payer: payment?.payer ?? null,
+      paymentScript: binding.paymentScript,
+    },
+  }
+}
+
+async function coinsOf(
+  context: Context,
+  binding: BindingRow,
+  fills: readonly { inscriptionId: string }[],
+): Promise<{ inscriptionId: string; coin: Coin }[]> {
+  const coins = []
+  for (const { inscriptionId } of fills) {
+    const { coin } = await ownCoinOf(context, binding, inscriptionId)
+    coins.push({ inscriptionId, coin })
+  }
+  return coins
+}
+
+/** Inscriptions of one sat share a coin and change hands together: a request names one of them. Throws invalid for two. */
+function refuseShared(coins: readonly Coin[]): void {
+  const names = coins.map(formatOutpoint)
+  const [shared] = names.filter((name, n) => names.indexOf(name) !== n)
+  if (shared)
+    throw invalid(
+      'inscriptions-share-coin',
+      `Two of these inscriptions are in one coin (${shared}): name one of them`,
+    )
+}
+
+/** Throws conflict for coins with runes: the runes of both sides would go to the first output of the swap. */
+async function refuseRunes(context: Context, coins: readonly Coin[]): Promise<void> {
+  for (const [coin, carried] of (await carriedBy(context, coins)) ?? [])
+    for (const { kind, name } of carried)
+      if (kind === 'rune')
+        throw conflict(
+          'inscription-coin-shared',
+          `Coin ${coin} holds the rune ${name} beside its inscription, and a swap cannot hand both over: move the rune first`,
+        )
+}
+
+/** The acceptor's payment coins; none where the proposer's sats pay for everything. */
+async function choosePayments(terms: SwapTerms, coins: () => Promise<PayingCoins>): Promise<readonly Coin[]> {
+  const build = (payments: Coin[]) => buildSwap({ ...terms, acceptor: { ...terms.acceptor, payments } })
+  try {
+    build([])
+    return []
+  } catch (error) {
+    if (!(error instanceof BitcoinError) || error.code !== 'coins-insufficient') throw error
+  }
+  const candidates = await coins()
+  candidates.without([
+    ...terms.proposer.inscriptionCoins,
+    ...terms.acceptor.inscriptionCoins,
+    ...terms.proposer.payments,
+  ])
+  return (await candidates.pay(build)).chosen
+}
+
+const itemsOf = (from: SwapItem['from'], ids: readonly string[], coins: readonly Coin[]): SwapItem[] =>
+  ids.map((inscriptionId, n) => ({ inscriptionId, from, ...plainCoin(coins[n]!) }))
+
+/** The fields that a submit repeats, in one form. */
+const canonical = (input: Request) => ({
+  ordinalsPublicKey: input.ordinalsPublicKey,
+  paymentPublicKey: input.paymentPublicKey ?? null,
+  fills: input.fills,
+  spendableUtxos: input.spendableUtxos?.map(plainCoin) ?? null,
+})

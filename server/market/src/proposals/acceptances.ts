@@ -1,0 +1,145 @@
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { buildSwap, type Swap, type SwapTerms } from '@ordbook/bitcoin/trade/swap.ts'
+import { txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type { listAcceptances as listOperation, submitAcceptance } from '@ordbook/contract/acceptances.ts'
+import type { AnswerOf } from '@ordbook/contract/operation.ts'
+import { unpack } from '@ordbook/db/driver/pack.ts'
+import { forbidden, missing } from '@ordbook/db/process/errors.ts'
+import { paginationOf } from '@ordbook/http/operations/cursor.ts'
+import type { Session } from '@ordbook/http/operations/operations.ts'
+import { listBindingsOfProfile } from '../auth/queries.ts'
+import type { Context } from '../context.ts'
+import type { PagedUseCase } from '../use-case.ts'
+import {
+  type AcceptanceRow,
+  findAcceptance,
+  listAcceptanceRows,
+  type SwapItem,
+} from './acceptance-queries.ts'
+import { endAcceptance } from './lifecycle.ts'
+import { describeOwn, scriptsOf } from './own.ts'
+import { listRowsOf, type OwnRow } from './own-queries.ts'
+
+/** Acceptances of proposals for their two sides: lists, and cancel or reject. */
+type Answer = AnswerOf<typeof submitAcceptance>
+
+/** The parts of an acceptance. */
+export interface Prepared {
+  terms: SwapTerms
+  items: SwapItem[]
+}
+
+/** Cancels an acceptance, or rejects it. A repeated call returns the same answer. */
+export async function endAcceptanceOf(
+  context: Context,
+  session: Session,
+  acceptanceId: string,
+  to: 'cancelled' | 'rejected',
+): Promise<Answer> {
+  const found = await getVisible(context, session, acceptanceId)
+  if (found.side !== (to === 'cancelled' ? 'acceptor' : 'proposer'))
+    throw forbidden(
+      'order-not-yours',
+      to === 'cancelled'
+        ? 'Only the maker of an acceptance can take it back'
+        : 'Only the maker of the proposal can decline an acceptance of it',
+    )
+  const reason = to === 'cancelled' ? 'taken back by the acceptor' : 'declined by the proposer'
+  if (found.row.state !== to) await endAcceptance(context, acceptanceId, to, reason)
+  return getAcceptanceOf(context, session, acceptanceId)
+}
+
+/** A page of acceptances, of the caller's proposals or the caller's own. */
+export const listAcceptances: PagedUseCase<typeof listOperation> = async (
+  context,
+  cursors,
+  { session, query },
+) => {
+  const { limit = 50, view = 'received' } = query
+  const scope = ['acceptances', view, session.profileId]
+  const keys = cursors.decode(scope, query.cursor, [{ type: 'timestamptz' }, { type: 'uuid' }])
+  const rows = await listAcceptanceRows(context.reads, {
+    view,
+    scripts: await scriptsOf(context, session),
+    after: keys && { createdAt: keys[0], acceptanceId: keys[1] },
+    rows: limit + 1,
+  })
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    acceptances: await describeAcceptances(context, page),
+    pagination: paginationOf(rows.length, limit, () =>
+      cursors.encode(scope, [last!.createdAtText, last!.acceptanceId]),
+    ),
+  }
+}
+
+/** An acceptance with the caller's side of it. Throws missing for other callers. */
+export async function getVisible(
+  context: Context,
+  session: Session,
+  acceptanceId: string,
+): Promise<{ row: AcceptanceRow; side: 'proposer' | 'acceptor'; proposal: OwnRow }> {
+  const row = await findAcceptance(context.sql, acceptanceId)
+  const [proposal] = row ? await listRowsOf(context.sql, [row.proposalId]) : []
+  const own = await listBindingsOfProfile(context.sql, session.profileId)
+  const side =
+    row && own.some((each) => each.walletBindingId === row.acceptorBindingId)
+      ? 'acceptor'
+      : proposal && own.some((each) => equalBytes(each.ordinalsScript, proposal.creatorScript))
+        ? 'proposer'
+        : null
+  if (!row || !proposal || !side)
+    throw missing('acceptance-unknown', 'No acceptance of yours, or of a proposal of yours, has this id')
+  return { row, side, proposal }
+}
+
+export async function getAcceptanceOf(
+  context: Context,
+  session: Session,
+  acceptanceId: string,
+): Promise<Answer> {
+  const { row } = await getVisible(context, session, acceptanceId)
+  return (await describeAcceptances(context, [row]))[0]!
+}
+
+async function describeAcceptances(context: Context, rows: readonly AcceptanceRow[]): Promise<Answer[]> {
+  const { reads, config, clock } = context
+  const proposals = await listRowsOf(reads, [...new Set(rows.map((row) => row.proposalId))])
+  const described = new Map((await describeOwn(context, proposals)).map((each) => [each.id, each]))
+  return rows.map((row) => {
+    const terms = unpack<SwapTerms>(row.terms)
+    return {
+      acceptanceId: row.acceptanceId,
+      state: stateOf(row, clock()),
+      reason: row.reason,
+      acceptorAddress: addressOfScript(row.acceptorScript, config.addressNetwork)!,
+      fills: [...row.fills],
+      ...describeSwap({ terms, items: [...row.items] }, buildSwap(terms)),
+      createdAt: row.createdAt.toISOString(),
+      expiresAt: row.expiresAt.toISOString(),
+      proposal: described.get(row.proposalId)!,
+    }
+  })
+}
+
+function stateOf({ state, isSettled, expiresAt }: AcceptanceRow, now: Date): Answer['state'] {
+  if (isSettled) return 'settled'
+  if (state === 'accepting') return 'accepted'
+  return state === 'active' && expiresAt <= now ? 'expired' : state
+}
+
+/** A swap as both sides see it. */
+export function describeSwap({ terms, items }: Prepared, swap: Swap) {
+  return {
+    expectedSettlementTxid: txidOf(transactionOf(swap.settlement)),
+    items,
+    marketplaceFeeSats: terms.marketplaceFeeSats,
+    networkFeeSats: swap.feeSats,
+    targetFeeRateSatVb: terms.feeRateSatVb,
+    acceptorNetSats: swap.acceptorNetSats,
+    proposerNetSats: swap.proposerNetSats,
+  }
+}

@@ -1,0 +1,94 @@
+import type { listTradeProposals as listOperation } from '@ordbook/contract/proposals.ts'
+import type { Queryable } from '@ordbook/db/driver/connect.ts'
+import { cachedFeed } from '@ordbook/http/responses/cached-feed.ts'
+import { earliest } from '@ordbook/http/responses/cached-responses.ts'
+import type { Context } from '../context.ts'
+import type { PagedUseCase } from '../use-case.ts'
+import {
+  findFloors,
+  keepProposals,
+  listOffered,
+  listProposalRequests,
+  listProposalRows,
+  listSpecific,
+  listSummaries,
+  PROPOSAL_ORDER,
+  type ProposalRow,
+  sliceFeed,
+} from './queries.ts'
+import { describeSummary, fillHoles, renderProposal } from './rendered-proposal.ts'
+
+/** A page of the public feed of proposals. Values are estimates by floor; a collection without a floor counts 0. */
+export const listProposals: PagedUseCase<typeof listOperation> = async (context, cursors, { query }) => {
+  const { sql, reads, config } = context
+  const { limit = 50, cursor } = query
+  const slug = query.collectionSlug?.toLowerCase() ?? null
+  return cachedFeed(context, cursors, {
+    scope: ['trading', slug],
+    order: PROPOSAL_ORDER,
+    limit,
+    cursor,
+    slice: (page) => sliceFeed(reads, { collectionSlug: slug, ...page }),
+    // Read the rows and their versions first: a change after that moves the version, and keep then skips the row.
+    render: async (page, from) =>
+      renderProposals(
+        from,
+        await listProposalRows(from, { collectionSlug: slug, ...page }),
+        config.addressNetwork,
+      ),
+    keep: (rendered) => keepProposals(sql, rendered),
+    beside: (rendered, { now }, from) => findFloors(from, collectionsOf(rendered), now),
+    finish: async (rows, pagination, found) => {
+      const floors = found.floors ?? {}
+      const [filter] = slug === null ? [] : await listSummaries(reads, { slug })
+      const filterCollection = JSON.stringify(filter ? describeSummary(filter) : null)
+      return {
+        json:
+          `{"proposals":[${fillHoles(rows, floors)}],"filterCollection":${filterCollection}` +
+          `,"pagination":${JSON.stringify({ ...pagination, pageSize: limit })}}`,
+        tags: [
+          'proposals',
+          ...new Set([...Object.keys(floors), ...(filter ? [filter.id] : [])].map((id) => `c:${id}`)),
+          ...(slug !== null && !filter ? ['collections'] : []),
+        ],
+        validUntil: earliest(found.expiresAt, found.floorsUntil),
+      }
+    },
+  })
+}
+
+/** The collections whose floors rendered rows have holes for. */
+export const collectionsOf = (rendered: readonly { collections: readonly string[] }[]) => [
+  ...new Set(rendered.flatMap((each) => each.collections)),
+]
+
+/** Proposals rendered by what they offer and want now. */
+export async function renderProposals(
+  sql: Queryable,
+  rows: readonly ProposalRow[],
+  addressNetwork: Context['config']['addressNetwork'],
+) {
+  const ids = rows.map((row) => row.proposalId)
+  const [offered, requests] = await Promise.all([listOffered(sql, ids), listProposalRequests(sql, ids)])
+  const [specific, summaries] = await Promise.all([
+    listSpecific(
+      sql,
+      requests.flatMap(({ target }) => (target.kind === 'inscriptions' ? target.inscriptionIds : [])),
+    ),
+    listSummaries(sql, {
+      collectionIds: [...new Set([...offered, ...requests].flatMap((each) => each.collectionId ?? []))],
+    }),
+  ])
+  const byId = new Map(summaries.map((row) => [row.id, row]))
+  return rows.map((row) => {
+    const own = ({ proposalId }: { proposalId: string }) => proposalId === row.proposalId
+    const known = { offered: offered.filter(own), requests: requests.filter(own), specific, summaries: byId }
+    return {
+      id: row.proposalId,
+      version: row.renderedVersion,
+      ...renderProposal(row, known, addressNetwork),
+      expiresAt: row.expiresAt,
+      keys: row.keys,
+    }
+  })
+}

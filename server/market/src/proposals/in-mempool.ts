@@ -1,0 +1,15 @@
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { Transaction } from '@ordbook/db/driver/connect.ts'
+import type { CoinWatcher } from '@ordbook/indexer/mempool/mempool.ts'
+import { listOffering, refreshProposals } from './queries.ts'
+
+/** A proposal is unavailable while an unconfirmed transaction spends an inscription that it offers. */
+export const proposalsInMempool: CoinWatcher = {
+  spent: (tx, spends) => refresh(tx, [...spends]),
+  spendsDropped: (tx, { coins }) => refresh(tx, coins),
+}
+
+async function refresh(tx: Transaction, coins: readonly Outpoint[]): Promise<void> {
+  const ids = coins.length > 0 ? await listOffering(tx, coins) : []
+  if (ids.length > 0) await refreshProposals(tx, ids)
+}

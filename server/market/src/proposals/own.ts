@@ -1,0 +1,288 @@
+import { randomUUID } from 'node:crypto'
+import type { KeySpend } from '@ordbook/bitcoin/address.ts'
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { insufficient, MINIMUM_CHANGE_SATS } from '@ordbook/bitcoin/trade/payment.ts'
+import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/durations.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import { MOST_NAMED, MOST_WANTED } from '@ordbook/contract/proposals.ts'
+import type * as operations from '@ordbook/contract/web.ts'
+import { inTransaction } from '@ordbook/db/driver/connect.ts'
+import { pack } from '@ordbook/db/driver/pack.ts'
+import { conflict, forbidden, invalid, missing } from '@ordbook/db/process/errors.ts'
+import { paginationOf } from '@ordbook/http/operations/cursor.ts'
+import type { Session } from '@ordbook/http/operations/operations.ts'
+import { getOwnBinding } from '../auth/me.ts'
+import { type BindingRow, listBindingsOfProfile } from '../auth/queries.ts'
+import { getTradedCollection } from '../collections/inscriptions.ts'
+import { countEligible, listMembers } from '../collections/queries.ts'
+import { demandShort } from '../collections/traits.ts'
+import type { Context } from '../context.ts'
+import { insertBacking } from '../settlements/backing-queries.ts'
+import { demandCoins, type PayingCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
+import type { PagedUseCase, UseCase } from '../use-case.ts'
+import { collectionsOf, renderProposals } from './feed.ts'
+import { endProposal } from './lifecycle.ts'
+import {
+  countActive,
+  insertProposal,
+  listHoldings,
+  listOwnRows,
+  listRowsOf,
+  type NewProposal,
+  type OwnRow,
+} from './own-queries.ts'
+import { findFloors, PROPOSAL_ORDER, type WantedTarget } from './queries.ts'
+import { fillHoles } from './rendered-proposal.ts'
+
+/**
+ * The write side of proposals, on the storefront's surface alone. A proposal locks nothing. The public feed shows it while it is
+ * active, its creator holds the offered inscriptions and its payment coins are unspent. accept.ts and settle.ts settle one.
+ */
+const MOST_ACTIVE = 200
+
+type Request = BodyOf<typeof operations.createProposal>
+type Own = AnswerOf<typeof operations.createProposal>
+
+/** Checks a proposal against the index and stores it. */
+export const createProposal: UseCase<typeof operations.createProposal> = async (
+  context,
+  { session, body: input },
+) => {
+  const { sql, config, clock } = context
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const requests = await checkTerms(context, binding, input)
+  const payment = await paymentOf(context, binding, input)
+  const createdAt = clock()
+  const hours = input.validityHours ?? DEFAULT_VALIDITY_HOURS
+  const proposalId = randomUUID()
+  await inTransaction(sql, async (tx) => {
+    if ((await countActive(tx, binding.ordinalsScript, createdAt)) >= MOST_ACTIVE)
+      throw conflict('too-many-orders', `You have ${MOST_ACTIVE} active proposals: cancel one first`)
+    await insertProposal(tx, {
+      proposalId,
+      creatorScript: binding.ordinalsScript,
+      creatorBindingId: binding.walletBindingId,
+      payment: payment && pack(payment),
+      visibility: input.visibility,
+      offeredBtcSats: input.offeredBtcSats,
+      requestedBtcSats: input.requestedBtcSats,
+      marketplaceFeeSats: config.proposalFeeSats,
+      createdAt,
+      expiresAt: new Date(createdAt.getTime() + hours * 3_600_000),
+      offeredInscriptionIds: input.offeredInscriptionIds,
+      requests,
+    })
+    if (payment) await insertBacking(tx, proposalId, payment.coins)
+  })
+  return getOwn(context, session, proposalId)
+}
+
+/** The terms of a proposal, as its maker states them. */
+export type ProposedTerms = Pick<
+  Request,
+  'offeredInscriptionIds' | 'offeredBtcSats' | 'wantedLegs' | 'requestedBtcSats'
+>
+
+/** Checks what a proposal gives and wants against the index; returns its requests. Throws missing, forbidden, invalid or conflict. */
+export async function checkTerms(
+  context: Context,
+  binding: BindingRow,
+  terms: ProposedTerms,
+): Promise<NewProposal['requests']> {
+  checkShape(terms)
+  await checkOffered(context, binding.ordinalsScript, terms.offeredInscriptionIds)
+  const requests: NewProposal['requests'][number][] = []
+  for (const [position, leg] of terms.wantedLegs.entries())
+    requests.push(await checkLeg(context, leg, `wantedLegs[${position}]`))
+  return requests
+}
+
+/** Cancels an active proposal. A repeated cancel returns the same answer. */
+export const cancelProposal: UseCase<typeof operations.cancelProposal> = async (
+  context,
+  { session, params },
+) => {
+  const { proposalId } = params
+  const { sql, clock } = context
+  const own = await getOwn(context, session, proposalId)
+  const end = () => inTransaction(sql, (tx) => endProposal(tx, proposalId, 'cancelled', clock()))
+  const isEnded = async () => (await getOwn(context, session, proposalId)).state === 'cancelled'
+  // The same call, sent twice at once, may be the faster one.
+  if (own.state !== 'cancelled' && !(await end()) && !(await isEnded()))
+    throw conflict(
+      'offer-not-active',
+      `This proposal is ${own.state === 'active' ? 'no longer active' : own.state}`,
+    )
+  return getOwn(context, session, proposalId)
+}
+
+/** A proposal by its id. Throws missing. */
+export async function getProposal(context: Context, proposalId: string): Promise<Own> {
+  const [proposal] = await describeOwn(context, await listRowsOf(context.sql, [proposalId]))
+  if (!proposal) throw missing('proposal-unknown', 'No proposal has this id')
+  return proposal
+}
+
+/** A page of the caller's own proposals, newest first. */
+export const listOwnProposals: PagedUseCase<typeof operations.listOwnProposals> = async (
+  context,
+  cursors,
+  { session, query },
+) => {
+  const { limit = 50 } = query
+  const scope = ['own-proposals', session.profileId]
+  const rows = await listOwnRows(context.reads, {
+    creatorScripts: await scriptsOf(context, session),
+    order: PROPOSAL_ORDER,
+    after: cursors.decode(scope, query.cursor, PROPOSAL_ORDER),
+    proposalId: null,
+    rows: limit + 1,
+  })
+  const page = rows.slice(0, limit)
+  return {
+    proposals: await describeOwn(context, page),
+    pagination: paginationOf(rows.length, limit, () => cursors.encode(scope, page.at(-1)!.keys)),
+  }
+}
+
+/** The ordinals scripts of the caller's wallets. */
+export async function scriptsOf({ reads }: Context, { profileId }: Session): Promise<Uint8Array[]> {
+  return (await listBindingsOfProfile(reads, profileId)).map((binding) => binding.ordinalsScript)
+}
+
+/** The caller's proposal of that id. Throws missing for another profile's too, because private ones stay hidden. */
+async function getOwn(context: Context, session: Session, proposalId: string): Promise<Own> {
+  const creatorScripts = await scriptsOf(context, session)
+  const order = PROPOSAL_ORDER
+  const rows = await listOwnRows(context.sql, { creatorScripts, order, after: null, proposalId, rows: 1 })
+  const [own] = await describeOwn(context, rows)
+  if (!own) throw missing('proposal-unknown', 'No proposal of yours has this id')
+  return own
+}
+
+/** Proposals as their creators see them. */
+export async function describeOwn(
+  { reads, config, clock }: Context,
+  rows: readonly OwnRow[],
+): Promise<Own[]> {
+  const rendered = await renderProposals(reads, rows, config.addressNetwork)
+  const { floors } = await findFloors(reads, collectionsOf(rendered), clock())
+  return rows.map((row, n) => {
+    const { visibility: _, status: __, ...members } = JSON.parse(fillHoles(rendered[n]!.text, floors ?? {}))
+    const { visibility, state, available } = row
+    const ranOut = state === 'active' && row.expiresAt <= clock()
+    return { ...members, visibility, state: ranOut ? 'expired' : state, available }
+  })
+}
+
+function checkShape({
+  offeredInscriptionIds,
+  offeredBtcSats,
+  wantedLegs,
+  requestedBtcSats,
+}: ProposedTerms): void {
+  if (offeredInscriptionIds.length === 0 && offeredBtcSats === 0)
+    throw invalid('proposal-incomplete', 'offer something: offeredInscriptionIds or offeredBtcSats')
+  if (wantedLegs.length === 0 && requestedBtcSats === 0)
+    throw invalid('proposal-incomplete', 'want something: wantedLegs or requestedBtcSats')
+  if (offeredInscriptionIds.length === 0 && wantedLegs.length === 0)
+    throw invalid('proposal-incomplete', 'sats for sats is no trade: offer or want an inscription')
+  if (offeredBtcSats > 0 && requestedBtcSats > 0)
+    throw invalid('proposal-incomplete', 'sats go one way: offeredBtcSats or requestedBtcSats, not both')
+  const wanted = wantedLegs.reduce((sum, { quantity }) => sum + quantity, 0)
+  if (wanted > MOST_WANTED)
+    throw invalid(
+      'proposal-too-large',
+      `wantedLegs: ${wanted} inscriptions in all, and one acceptance gives ${MOST_WANTED} at most`,
+    )
+  const named = wantedLegs.flatMap(({ target }) =>
+    target.kind === 'inscriptions' ? target.inscriptionIds : [],
+  )
+  if (named.length > MOST_NAMED)
+    throw invalid(
+      'proposal-too-large',
+      `wantedLegs: ${named.length} inscriptions are named, and a proposal names ${MOST_NAMED} at most`,
+    )
+  demandShort(
+    wantedLegs.flatMap(({ target }) => (target.kind === 'traits' ? target.traits : [])),
+    'wantedLegs',
+  )
+  if (requestedBtcSats > 0 && requestedBtcSats < MINIMUM_CHANGE_SATS)
+    throw invalid('price-out-of-range', `requestedBtcSats: at least ${MINIMUM_CHANGE_SATS} sats can be paid`)
+}
+
+/** The payment of a proposal that offers sats. */
+export interface Payment {
+  payer: KeySpend
+  coins: Coin[]
+}
+
+/** The payment coins of a proposal, and how they are spent; null where no sats are offered. */
+async function paymentOf(context: Context, binding: BindingRow, input: Request): Promise<Payment | null> {
+  if (input.offeredBtcSats === 0) return null
+  if (!input.paymentPublicKey)
+    throw invalid(
+      'payment-key-required',
+      'paymentPublicKey is required where sats are offered: the key of the payment address',
+    )
+  const payer = payerOf(binding, input.paymentPublicKey)
+  demandCoins(binding, input.spendableUtxos)
+  const coins = await usableCoins(context, binding, input.spendableUtxos)
+  return { payer, coins: await chooseOffered(coins, input.offeredBtcSats) }
+}
+
+/** Chooses coins for the sats that a proposal offers, which leave no change or a whole output of it. Throws invalid. */
+export async function chooseOffered(coins: PayingCoins, offeredBtcSats: number): Promise<Coin[]> {
+  if (offeredBtcSats === 0) return []
+  const { chosen } = await coins.pay((chosen) => {
+    const leftSats = sumSats(chosen.map((coin) => coin.valueSats)) - offeredBtcSats
+    if (leftSats < 0) throw insufficient(-leftSats)
+    if (leftSats > 0 && leftSats < MINIMUM_CHANGE_SATS) throw insufficient(MINIMUM_CHANGE_SATS - leftSats)
+  })
+  return chosen
+}
+
+async function checkOffered(
+  { sql }: Context,
+  creatorScript: Uint8Array,
+  inscriptionIds: readonly string[],
+): Promise<void> {
+  const held = new Map((await listHoldings(sql, inscriptionIds)).map((row) => [row.inscriptionId, row]))
+  for (const id of inscriptionIds) {
+    const row = held.get(id)
+    if (!row) throw missing('inscription-unknown', `Inscription ${id} is not known here`)
+    if (!row.ownerScript || bytesToHex(row.ownerScript) !== bytesToHex(creatorScript))
+      throw forbidden(
+        'inscription-not-yours',
+        `Inscription ${id} is not held by the ordinals address of this binding`,
+      )
+    if (row.isLocked) throw conflict('inscription-in-trade', `Inscription ${id} is being bought right now`)
+  }
+}
+
+async function checkLeg(context: Context, leg: Request['wantedLegs'][number], field: string) {
+  const { collectionId, slug } = await getTradedCollection(context, leg.collectionSlug)
+  const eligible = await countWanted(context, collectionId, leg.target, field)
+  if (eligible < leg.quantity)
+    throw invalid(
+      'criteria-unmet',
+      `${field}: ${slug} has ${eligible} inscriptions like this, fewer than ${leg.quantity}`,
+    )
+  return { requestId: randomUUID(), collectionId, quantity: leg.quantity, target: leg.target }
+}
+
+async function countWanted(
+  { sql }: Context,
+  collectionId: string,
+  target: WantedTarget,
+  field: string,
+): Promise<number> {
+  if (target.kind !== 'inscriptions') return (await countEligible(sql, collectionId, target)).count
+  const members = await listMembers(sql, collectionId, target.inscriptionIds)
+  for (const id of target.inscriptionIds)
+    if (!members.has(id))
+      throw invalid('not-in-collection', `${field}: inscription ${id} is not in this collection`)
+  return members.size
+}

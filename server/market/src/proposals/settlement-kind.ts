@@ -1,0 +1,36 @@
+import type { Transaction } from '@ordbook/db/driver/connect.ts'
+import { findFinalTime } from '@ordbook/indexer/inscriptions/queries.ts'
+import { unlockListing } from '../listings/lock.ts'
+import type { SettlementKind } from '../settlements/kinds.ts'
+import { type AcceptanceRow, findAcceptanceBySettlement } from './acceptance-queries.ts'
+import { dependentAcceptances, dependentProposals, moveAcceptance } from './lifecycle.ts'
+import { reopenProposal } from './own-queries.ts'
+import { refreshProposals } from './queries.ts'
+
+/** A swap settles an acceptance of a proposal that both sides have signed. */
+export const swapKind: SettlementKind = {
+  name: 'swap',
+  orders: [dependentAcceptances, dependentProposals],
+  async sent(tx, { settlementId }, now) {
+    const { acceptanceId } = await acceptanceOf(tx, settlementId)
+    await moveAcceptance(tx, acceptanceId, 'accepted', { reason: null, now })
+  },
+  async failed(tx, settlement, { failure, gone, now }) {
+    const acceptance = await acceptanceOf(tx, settlement.settlementId)
+    const { acceptanceId, proposalId, expiresAt } = acceptance
+    const reason = `the settlement failed: ${failure}`
+    const reopened = await reopenProposal(tx, proposalId, settlement.settlementId, now)
+    const open = reopened && gone.length === 0 && expiresAt > (await findFinalTime(tx, now))
+    if (!(open && (await moveAcceptance(tx, acceptanceId, 'active', { reason: null, now }))))
+      await moveAcceptance(tx, acceptanceId, 'invalidated', { reason, now })
+    for (const id of settlement.inscriptionIds) await unlockListing(tx, id, { reason, now })
+    await refreshProposals(tx, [proposalId])
+    return null
+  },
+  // A swap has no price, so it is no sale. The index records its moves.
+  async confirmed() {},
+}
+
+async function acceptanceOf(tx: Transaction, settlementId: string): Promise<AcceptanceRow> {
+  return (await findAcceptanceBySettlement(tx, settlementId))!
+}

@@ -1,0 +1,58 @@
+import { json, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
+import type { Signed } from '@ordbook/signer/requests.ts'
+
+/** Stores a submitted purchase; its settlement has the same id. `settlement` is the packed request to the signer. */
+export async function insertPurchase(
+  tx: Transaction,
+  row: { purchaseId: string; walletBindingId: string; collectionId: string; settlement: object },
+  listings: readonly { listingId: string; pendingSaleId: string }[],
+): Promise<void> {
+  await tx`
+    insert into purchases (purchase_id, wallet_binding_id, collection_id, settlement)
+    values (${row.purchaseId}, ${row.walletBindingId}, ${row.collectionId}, ${json(tx, row.settlement)})`
+  for (const [position, { listingId, pendingSaleId }] of listings.entries())
+    await tx`
+      insert into purchase_listings (purchase_id, position, listing_id, pending_sale_id)
+      values (${row.purchaseId}, ${position}, ${listingId}, ${pendingSaleId})`
+}
+
+/** The wallet that bought; null for an unknown purchase. */
+export async function findBuyer(sql: Queryable, purchaseId: string): Promise<string | null> {
+  const [row] = await sql<{ walletBindingId: string }[]>`
+    select wallet_binding_id from purchases where purchase_id = ${purchaseId}`
+  return row?.walletBindingId ?? null
+}
+
+/** A sent purchase by the txid of its settlement. */
+export async function findSettled(
+  sql: Queryable,
+  settlementTxid: string,
+): Promise<{
+  purchaseId: string
+  settlement: unknown
+  transactions: Signed[]
+  state: 'broadcast' | 'confirmed'
+  confirmedHeight: number | null
+} | null> {
+  const [row] = await sql<
+    {
+      purchaseId: string
+      settlement: unknown
+      transactions: Signed[]
+      state: 'broadcast' | 'confirmed'
+      confirmedHeight: number | null
+    }[]
+  >`
+    select purchase_id, settlement, transactions, state, confirmed_height
+    from settlements s join purchases p on p.purchase_id = s.settlement_id
+    where s.settlement_txid = ${settlementTxid} and state in ('broadcast', 'confirmed')`
+  return row ?? null
+}
+
+export function listPurchaseListings(
+  sql: Queryable,
+  purchaseId: string,
+): Promise<{ listingId: string; pendingSaleId: string }[]> {
+  return sql<{ listingId: string; pendingSaleId: string }[]>`
+    select listing_id, pending_sale_id from purchase_listings where purchase_id = ${purchaseId} order by position`
+}

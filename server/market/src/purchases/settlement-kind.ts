@@ -1,0 +1,59 @@
+import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { escrowCoinOf, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import { unpack } from '@ordbook/db/driver/pack.ts'
+import { findBinding } from '../auth/queries.ts'
+import { moveListing } from '../listings/lifecycle.ts'
+import { type ListingRow, listListingsById } from '../listings/queries.ts'
+import { recheckListings } from '../listings/recheck.ts'
+import { releaseCoins } from '../market-coins/queries.ts'
+import { insertSale } from '../sales/queries.ts'
+import type { SettlementKind } from '../settlements/kinds.ts'
+import { findBuyer, listPurchaseListings } from './queries.ts'
+
+/** A purchase sells its listings, or makes them buyable again. */
+export const purchaseKind: SettlementKind = {
+  name: 'purchase',
+  orders: [],
+  async failed(tx, { settlementId }, { failure, refused, now }) {
+    await releaseCoins(tx, settlementId)
+    const listingIds = (await listPurchaseListings(tx, settlementId)).map((each) => each.listingId)
+    const unsaleable = (await listListingsById(tx, listingIds)).filter((each) => isRefused(each, refused))
+    for (const { listingId } of unsaleable) {
+      const reason = `the network refuses what its seller signed: ${failure}`
+      await moveListing(tx, listingId, 'cancelled', { reason, now })
+    }
+    const reason = `the purchase did not settle: ${failure}`
+    await recheckListings(tx, { listingIds }, { reason, now })
+    if (unsaleable.length === 0) return null
+    const ids = unsaleable.map((each) => each.inscriptionId).join(', ')
+    return `this is about ${ids}, whose listing has ended: buy without it`
+  },
+  async confirmed(tx, { settlementId, settlementTxid }, block) {
+    const buyer = await findBinding(tx, (await findBuyer(tx, settlementId))!)
+    const sold = await listPurchaseListings(tx, settlementId)
+    for (const listing of await listListingsById(
+      tx,
+      sold.map((each) => each.listingId),
+    )) {
+      const reason = `sold in ${settlementTxid}`
+      await moveListing(tx, listing.listingId, 'sold', { reason, now: block.seenAt, height: block.height })
+      await insertSale(tx, {
+        txid: settlementTxid,
+        inscriptionId: listing.inscriptionId,
+        collectionId: listing.collectionId,
+        sellerScript: listing.sellerScript,
+        buyerScript: buyer!.ordinalsScript,
+        priceSats: listing.priceSats,
+        soldAt: block.minedAt,
+        height: block.height,
+      })
+    }
+  },
+}
+
+/** True where the network refuses a signature of the listing's seller, over the inscription's coin or the escrow coin. */
+function isRefused(listing: ListingRow, refused: readonly Outpoint[]): boolean {
+  const terms = unpack<ListingTerms>(listing.terms)
+  const signed = [terms.inscriptionCoin, escrowCoinOf(terms)].map(formatOutpoint)
+  return refused.some((coin) => signed.includes(formatOutpoint(coin)))
+}

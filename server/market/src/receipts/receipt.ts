@@ -1,0 +1,73 @@
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { buildTransfer } from '@ordbook/bitcoin/trade/listing.ts'
+import { buildPurchase, feeCoinsOf } from '@ordbook/bitcoin/trade/purchase.ts'
+import { readSettlement } from '@ordbook/bitcoin/trade/receipt.ts'
+import { decodeTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type { AnswerOf } from '@ordbook/contract/operation.ts'
+import type { getReceipt as receiptOperation } from '@ordbook/contract/record.ts'
+import { unpack } from '@ordbook/db/driver/pack.ts'
+import { missing } from '@ordbook/db/process/errors.ts'
+import type { SettlementRequest } from '@ordbook/signer/requests.ts'
+import type { Context } from '../context.ts'
+import { listListingsById } from '../listings/queries.ts'
+import { findSettled, listPurchaseListings } from '../purchases/queries.ts'
+import type { TradeEconomics } from '../settlements/economics.ts'
+
+/** The proof of a sale. The facts are read from the transactions themselves, not from the intent behind them. Throws missing. */
+export async function getReceipt(
+  { reads }: Pick<Context, 'reads'>,
+  txid: string,
+): Promise<AnswerOf<typeof receiptOperation>> {
+  const purchase = await findSettled(reads, txid.toLowerCase())
+  if (!purchase) throw missing('trade-unknown', `${txid} is not a settlement of this market`)
+  const { terms } = unpack<SettlementRequest>(purchase.settlement)
+  const listings = await listListingsById(
+    reads,
+    (await listPurchaseListings(reads, purchase.purchaseId)).map((each) => each.listingId),
+  )
+  const known = new Map<string, Coin>()
+  for (const coin of [...terms.payments, ...feeCoinsOf(terms)]) known.set(formatOutpoint(coin), coin)
+  const transfers = new Map(
+    terms.items.map((item) => {
+      const layout = buildTransfer(item.terms)
+      const tx = transactionOf(layout)
+      for (const { coin } of layout.inputs) known.set(formatOutpoint(coin), coin)
+      known.set(`${txidOf(tx)}:0`, { txid: txidOf(tx), vout: 0, ...tx.outputs[0]! })
+      return [txidOf(tx), tx] as const
+    }),
+  )
+  const built = buildPurchase(terms)
+  const settlement = decodeTransaction(purchase.transactions.at(-1)!.hex)
+  return {
+    state: purchase.state,
+    blockHeight: purchase.confirmedHeight,
+    transactions: purchase.transactions,
+    terms: {
+      items: listings.map((listing) => {
+        const economics = unpack<TradeEconomics>(listing.economics)
+        return {
+          listingId: listing.listingId,
+          inscriptionId: listing.inscriptionId,
+          satOffset: listing.satOffset,
+          priceSats: economics.priceSats,
+          sellerReceiveSats: economics.sellerReceiveSats,
+          buyerPayTotalSats: economics.buyerPayTotalSats,
+          marketplaceRevenueSats: economics.marketplaceRevenueSats,
+          creatorRevenueSats: economics.creatorRevenueSats,
+          buyerFeeBps: economics.buyerFeeBps,
+        }
+      }),
+      feeRateSatVb: terms.feeRateSatVb,
+      donationSats: built.donationSats,
+      totalBuyerCostSats: built.totalCostSats,
+    },
+    facts: readSettlement(
+      settlement,
+      transfers,
+      terms.marketScript,
+      (outpoint) => known.get(formatOutpoint(outpoint))!,
+    ),
+  }
+}

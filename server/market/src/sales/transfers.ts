@@ -1,0 +1,48 @@
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { WatchedMove } from '@ordbook/indexer/blocks/batch-moves.ts'
+import type { BlockConsumer } from '@ordbook/indexer/blocks/follower.ts'
+import { inParts } from '@ordbook/indexer/inscriptions/coin-queries.ts'
+import { deleteTransfersAt, insertTransfers, listTrades, type NewTransfer } from './transfer-queries.ts'
+
+/** Most items of one coin whose transfer is recorded: a coin may hold any number, and move in each block. */
+const MOST_OF_A_COIN = 100
+/** Rows of one statement. */
+const ROWS = 1000
+
+/**
+ * Records the items that a block brought from one holder to another without a trade, each at most once. Runs after the sales of
+ * the block: a move by a settlement or in a sale is that trade, and the moves before it led to it.
+ */
+export const transfersOnBlock: BlockConsumer = {
+  name: 'transfers',
+  async apply(tx, block) {
+    const moved = await block.batch.watchedIn(tx, block.moves)
+    const txids = [...new Set(moved.flatMap(({ path }) => path.map((move) => move.txid)))]
+    const trades = new Set<string>()
+    for (const part of inParts(txids, ROWS)) for (const txid of await listTrades(tx, part)) trades.add(txid)
+    const rest = moved.flatMap((each) => afterTrades(each, trades))
+    const byCoin = Map.groupBy(rest, ({ from }) => formatOutpoint(from))
+    const found = [...byCoin.values()].flatMap((each) => each.slice(0, MOST_OF_A_COIN))
+    for (const part of inParts(found, ROWS))
+      await insertTransfers(tx, part, { height: block.height, at: block.minedAt })
+  },
+  undo: (tx, height) => deleteTransfersAt(tx, height),
+}
+
+/** The way of an item from where its last trade of the block left it to its place behind the block; none where it stayed there. */
+function afterTrades({ inscriptionId, path }: WatchedMove, trades: ReadonlySet<string>): NewTransfer[] {
+  const later = path.slice(path.findLastIndex((move) => trades.has(move.txid)) + 1)
+  const [first, last] = [later[0], later.at(-1)]
+  if (!first || !last) return []
+  return [
+    {
+      inscriptionId,
+      from: first.from,
+      fromScript: bytesToHex(first.fromOutput.script),
+      to: last.to,
+      toScript: last.toOutput && bytesToHex(last.toOutput.script),
+      txid: last.txid,
+    },
+  ]
+}

@@ -1,0 +1,106 @@
+import { type Fragment, first, type Queryable } from '@ordbook/db/driver/connect.ts'
+import { acceptanceRate, LEAST_NET_SATS } from './bid-economics.ts'
+
+/** Bids that owners could take now: offers on an inscription, and collection and trait offers that want it. */
+
+/** A bid, and the seller's net of every fee. */
+export interface BestBid {
+  offerId: string
+  priceSats: number
+  netSats: number
+}
+
+interface Asking {
+  /** Bids of this profile do not count. */
+  profileId: string
+  now: Date
+  feeRateSatVb: number
+}
+
+/** The bid on each inscription that leaves its owner the most, in the order of the ids; inscriptions without a bid are left out. */
+export function listBestBids(
+  sql: Queryable,
+  inscriptionIds: readonly string[],
+  { profileId, now, feeRateSatVb }: Asking,
+) {
+  return sql<(BestBid & { inscriptionId: string; collectionSlug: string | null })[]>`
+    select w.inscription_id, b.offer_id, b.price_sats, b.net_sats,
+      (select c.slug from collection_offers o join collections c using (collection_id) where o.offer_id = b.offer_id)
+        as collection_slug
+    from unnest(${inscriptionIds as string[]}::text[]) with ordinality as w (inscription_id, n), lateral (
+      select b.* from bids_on(w.inscription_id, ${profileId}, ${now}, ${feeRateSatVb}, ${acceptanceRate(feeRateSatVb)}) b
+      where b.net_sats >= ${LEAST_NET_SATS} order by b.net_sats desc, b.price_sats desc, b.created_at, b.offer_id limit 1) b
+    order by w.n`
+}
+
+/** The highest offer on an inscription that its owner could accept. */
+export const topOfferOf = (sql: Queryable, inscriptionId: Fragment, now: Date) => sql`
+  (select max(o.price_sats) from offers o where o.inscription_id = ${inscriptionId} and o.kind = 'buyer_offer'
+    and o.state = 'active' and o.executable and o.expires_at > ${now})`
+
+/**
+ * The first of these listings with a bid that is above its price and leaves the seller more than a sale would. Bids on other
+ * inscriptions of the same sat count too. Any such bid suffices: the best one would cost a look at all bids of each item.
+ */
+export function findBidAbove(
+  sql: Queryable,
+  listings: readonly { inscriptionId: string; priceSats: number; receiveSats: number }[],
+  { profileId, now, feeRateSatVb }: Asking,
+) {
+  return first(sql<(BestBid & { inscriptionId: string; receiveSats: number })[]>`
+    select i.inscription_id, i.receive_sats, bid.offer_id, bid.price_sats, bid.net_sats
+    from unnest(${listings.map((each) => each.inscriptionId)}::text[], ${listings.map((each) => each.priceSats)}::bigint[],
+        ${listings.map((each) => each.receiveSats)}::bigint[])
+        with ordinality as i (inscription_id, price_sats, receive_sats, n)
+      join inscription_rows own using (inscription_id)
+      join inscription_rows bundled on bundled.sat_id = own.sat_id,
+      lateral (
+        select offer_id, price_sats, net_sats
+        from bids_on(bundled.inscription_id, ${profileId}, ${now}, ${feeRateSatVb}, ${acceptanceRate(feeRateSatVb)})
+        where price_sats > i.price_sats and net_sats > greatest(i.receive_sats, ${LEAST_NET_SATS - 1}) limit 1) bid
+    order by i.n limit 1`)
+}
+
+/** Records which live bids can be taken at a fee rate. Returns how many changed. */
+export async function setExecutable(sql: Queryable, feeRateSatVb: number): Promise<number> {
+  const bids = await sql`
+    update collection_offers set executable = not executable
+    where state = 'active' and executable <>
+      (seller_net(receive_sats, settlement_vsize, package_vsize, paid_sats, ${feeRateSatVb}::float8)
+        >= ${LEAST_NET_SATS}) returning 1`
+  const offers = await sql`
+    update offers set executable = not executable
+    where state = 'active' and kind = 'buyer_offer' and executable <>
+      (seller_net(receive_sats, settlement_vsize, package_vsize, paid_sats, ${acceptanceRate(feeRateSatVb)}::float8)
+        >= ${LEAST_NET_SATS}) returning 1`
+  return bids.length + offers.length
+}
+
+/** The owner of an inscription declines collection offers on it. */
+export async function insertDecline(
+  sql: Queryable,
+  decline: { inscriptionId: string; ownerScript: Uint8Array; now: Date },
+): Promise<void> {
+  const { inscriptionId, ownerScript, now } = decline
+  await sql`
+    insert into declined_bids (inscription_id, owner_script, declined_at) values (${inscriptionId}, ${ownerScript}, ${now})
+    on conflict (inscription_id) do update set owner_script = excluded.owner_script, declined_at = excluded.declined_at
+      where declined_bids.owner_script <> excluded.owner_script`
+}
+
+/** The owner accepts collection offers on an inscription again. */
+export async function deleteDecline(sql: Queryable, inscriptionId: string): Promise<void> {
+  await sql`delete from declined_bids where inscription_id = ${inscriptionId}`
+}
+
+export async function areBidsDeclined(sql: Queryable, inscriptionId: string): Promise<boolean> {
+  const [row] = await sql<{ declined: boolean }[]>`select declines_bids(${inscriptionId}) as declined`
+  return row!.declined
+}
+
+/** Deletes the choices of former owners. */
+export async function deleteStaleDeclines(sql: Queryable): Promise<void> {
+  await sql`
+    delete from declined_bids d using inscriptions i
+    where i.inscription_id = d.inscription_id and i.owner_script is distinct from d.owner_script`
+}

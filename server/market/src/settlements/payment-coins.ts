@@ -1,0 +1,243 @@
+import { type KeySpend, keySpendOf } from '@ordbook/bitcoin/address.ts'
+import { equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { payWith } from '@ordbook/bitcoin/coins.ts'
+import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { type Coin, type Layout, positionsOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { conflict, invalid } from '@ordbook/db/process/errors.ts'
+import { unspentOf } from '@ordbook/indexer/coins/coins.ts'
+import { carriedBy } from '@ordbook/indexer/coins/other-contents.ts'
+import { findTip, listInscribedCoins, listRareSatsIn } from '@ordbook/indexer/inscriptions/queries.ts'
+import { isImmature } from '@ordbook/indexer/node/maturity.ts'
+import type { TxOut } from '@ordbook/indexer/node/source.ts'
+import type { BindingRow } from '../auth/queries.ts'
+import type { Context } from '../context.ts'
+import { refuseDuplicates } from '../preflight/duplicates.ts'
+import { refuseBitcoin } from '../preflight/refuse.ts'
+import type { Step } from '../preflight/steps.ts'
+import { fitsMempool } from './chain-limits.ts'
+import { listChangeAmong, listPendingChange } from './change-queries.ts'
+import { listClaimed } from './queries.ts'
+
+/** The key spend of a binding's payment address. Throws invalid when the key is not that of the address. */
+export function payerOf(binding: BindingRow, paymentPublicKey: string): KeySpend {
+  return refuseBitcoin(
+    () => keySpendOf(binding.paymentScript, hexToBytes(paymentPublicKey)),
+    'paymentPublicKey',
+  )
+}
+
+/** The signing step of a binding's payment coins in a transaction. */
+export const paymentStep = (layout: Layout, binding: BindingRow, paymentPublicKey: string): Step => ({
+  layout,
+  indexes: positionsOf(layout.inputs, 'payment'),
+  signerScript: binding.paymentScript,
+  publicKey: paymentPublicKey,
+})
+
+/** Throws invalid where a request names no coins and the server cannot look them up for this wallet's provider. */
+export function demandCoins(binding: BindingRow, offered: readonly Outpoint[] | undefined): void {
+  if (!offered && binding.provider !== 'xverse')
+    throw invalid(
+      'coins-required',
+      'spendableUtxos is required: the confirmed coins of the payment address that may be spent',
+    )
+}
+
+/** `payerOf` for a request whose coins are needed (`demandCoins`). Throws invalid. */
+export function payerWithCoins(
+  binding: BindingRow,
+  { paymentPublicKey, spendableUtxos }: { paymentPublicKey: string; spendableUtxos?: readonly Outpoint[] },
+): KeySpend {
+  const payer = payerOf(binding, paymentPublicKey)
+  demandCoins(binding, spendableUtxos)
+  return payer
+}
+
+interface Candidate extends Outpoint {
+  valueSats: number
+}
+
+/** Lets unconfirmed change pay for a trade. */
+export interface Chaining {
+  /** Transactions that the package of the trade adds to the mempool. */
+  added: number
+}
+
+/** The scripts of a buyer, and how its payment coins are spent. */
+export interface Buyer {
+  payer: KeySpend
+  paymentScript: Uint8Array
+  ordinalsScript: Uint8Array
+}
+
+/** Coins that pay for trades. */
+export interface PayingCoins {
+  /** Excludes coins from here on. */
+  without(coins: readonly Outpoint[]): void
+  /** Includes excluded coins again. */
+  including(coins: readonly Coin[]): void
+  /** Chooses largest first and builds. Throws invalid when the coins do not suffice. */
+  pay<T>(build: (coins: Coin[]) => T): Promise<{ chosen: Coin[]; built: T }>
+}
+
+/**
+ * The buyer's coins that may pay: of those offered, the ones without inscriptions and rare sats that no live settlement of this
+ * market spends. Each chosen coin is looked up on the chain first: it must be unspent, confirmed, of the payment address and of
+ * the claimed value. With `chaining` the change of our unconfirmed settlements counts too. Without offered coins, the chain gives
+ * those of the address. Throws invalid for a duplicate.
+ */
+export async function usableCoins(
+  context: Context,
+  binding: Pick<BindingRow, 'paymentScript'>,
+  offered: readonly Candidate[] | undefined,
+  chaining: Chaining | null = null,
+): Promise<PayingCoins & { list(): { coins: Coin[]; passedOver: number } }> {
+  if (offered) refuseDuplicates(offered.map(formatOutpoint), 'coin', 'spendableUtxos')
+  const all: readonly Candidate[] = offered ?? [
+    ...(await unspentOf(context, binding.paymentScript)),
+    ...(chaining ? await listPendingChange(context.sql, binding.paymentScript) : []),
+  ]
+  const taken = new Set(
+    [
+      ...(await listInscribedCoins(context.sql, all)),
+      ...(await listRareSatsIn(context.sql, all)),
+      ...(await listClaimed(context.sql, all)),
+    ].map(formatOutpoint),
+  )
+  const candidates = new Map(
+    all
+      .filter((coin) => !taken.has(formatOutpoint(coin)))
+      .map(({ txid, vout, valueSats }) => [
+        formatOutpoint({ txid, vout }),
+        { txid, vout, valueSats, script: binding.paymentScript },
+      ]),
+  )
+  const checked = new Set<string>()
+  const chained = new Set<string>()
+  let passedOver = taken.size
+  let isChainFull = false
+  return {
+    /** The remaining coins, and how many were excluded. */
+    list: () => ({ coins: [...candidates.values()], passedOver }),
+    without(coins) {
+      for (const coin of coins) candidates.delete(formatOutpoint(coin))
+    },
+    including(coins) {
+      for (const coin of coins) candidates.set(formatOutpoint(coin), coin)
+    },
+    async pay(build) {
+      for (;;) {
+        const paid = tryPay([...candidates.values()], build, { passedOver, isChainFull, chaining })
+        const unchecked = paid.chosen.filter((coin) => !checked.has(formatOutpoint(coin)))
+        const standings = await standingsOf(context, unchecked, chaining)
+        const confirmed = unchecked.filter((_, i) => standings[i] === 'confirmed')
+        const plain = await findPlain(context, confirmed)
+        for (const [i, coin] of unchecked.entries()) {
+          const key = formatOutpoint(coin)
+          if (standings[i] === 'chained') chained.add(key)
+          // Change of plain coins is plain.
+          if (standings[i] === 'chained' || (standings[i] === 'confirmed' && (plain?.has(key) ?? true)))
+            checked.add(key)
+          else {
+            candidates.delete(key)
+            passedOver++
+          }
+        }
+        if (!paid.chosen.every((coin) => checked.has(formatOutpoint(coin)))) continue
+        const pending = paid.chosen.filter((coin) => chained.has(formatOutpoint(coin)))
+        if (pending.length === 0 || (await fitsMempool(context.node, pending, chaining!.added))) return paid
+        isChainFull = true
+        for (const coin of pending) candidates.delete(formatOutpoint(coin))
+      }
+    },
+  }
+}
+
+function tryPay<T>(
+  coins: readonly Coin[],
+  build: (coins: Coin[]) => T,
+  {
+    passedOver,
+    isChainFull,
+    chaining,
+  }: { passedOver: number; isChainFull: boolean; chaining: Chaining | null },
+) {
+  try {
+    return payWith(coins, build)
+  } catch (error) {
+    if (
+      !(error instanceof BitcoinError) ||
+      (error.code !== 'coins-insufficient' && error.code !== 'coins-fragmented')
+    )
+      throw error
+    if (isChainFull)
+      throw conflict(
+        'coins-chain-too-long',
+        'These coins rest on too many unconfirmed transactions for one more: wait for the next block, or pay with confirmed coins',
+        error,
+      )
+    const reason = coins.length === 0 && passedOver > 0 ? 'none of these coins can pay' : error.message
+    const skipped =
+      passedOver > 0
+        ? ` (${passedOver} coins were passed over: spent, unconfirmed ${chaining ? 'and not change of a trade here' : '(this trade takes coins of a block alone)'}, not of the payment address, of a coinbase that is not mature, in use by another trade, or holding inscriptions, runes or rare sats)`
+        : ''
+    throw invalid(error.code, `spendableUtxos: ${reason}${skipped}`, error)
+  }
+}
+
+/**
+ * The state of each coin: `confirmed` in a block that the index has read (a later coin may hold inscriptions that the index does
+ * not know yet); with `chaining` also `chained`, the change of a sent settlement of ours; null for a coin that is not as claimed.
+ */
+async function standingsOf(
+  { sql, node }: Pick<Context, 'sql' | 'node'>,
+  coins: readonly Coin[],
+  chaining: Chaining | null,
+): Promise<('confirmed' | 'chained' | null)[]> {
+  if (coins.length === 0) return []
+  const found: (TxOut | null)[] = []
+  for (const coin of coins) found.push(await node.txOut(coin))
+  // Read after the coins: a block in between makes the check only stricter.
+  const { blocks } = await node.blockchainInfo()
+  const tip = await findTip(sql)
+  const lagBlocks = tip ? Math.max(0, blocks - tip.height) : Number.POSITIVE_INFINITY
+  const change = new Set((chaining ? await listChangeAmong(sql, coins) : []).map(formatOutpoint))
+  return coins.map((claimed, i) => {
+    const coin = found[i]
+    if (!coin || coin.valueSats !== claimed.valueSats || !equalBytes(coin.script, claimed.script)) return null
+    if (isImmature(coin)) return null
+    if (coin.confirmations > lagBlocks) return 'confirmed'
+    return change.has(formatOutpoint(claimed)) ? 'chained' : null
+  })
+}
+
+/** Of these coins, those that the ord server knows as empty; null without an ord server. A coin unknown to it is not plain. */
+async function findPlain(context: Context, coins: readonly Coin[]): Promise<Set<string> | null> {
+  const carried = await carriedBy(context, coins)
+  return carried && new Set([...carried].flatMap(([key, held]) => (held.length === 0 ? [key] : [])))
+}
+
+/**
+ * Throws conflict unless the coins are still unspent and as claimed, and confirmed or, with `chaining`, change of ours that still
+ * fits the mempool.
+ */
+export async function assertConfirmedCoins(
+  context: Pick<Context, 'sql' | 'node'>,
+  coins: readonly Coin[],
+  chaining: Chaining | null = null,
+): Promise<void> {
+  const standings = await standingsOf(context, coins, chaining)
+  const missing = standings.indexOf(null)
+  if (missing !== -1)
+    throw conflict(
+      'coin-spent',
+      `Payment coin ${formatOutpoint(coins[missing]!)} is no longer spendable: prepare this again`,
+    )
+  const pending = coins.filter((_, i) => standings[i] === 'chained')
+  if (pending.length > 0 && !(await fitsMempool(context.node, pending, chaining!.added)))
+    throw conflict(
+      'coins-chain-too-long',
+      'The coins of this trade rest on too many unconfirmed transactions: wait for the next block',
+    )
+}

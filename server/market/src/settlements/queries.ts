@@ -1,0 +1,166 @@
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { first, json, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
+import { insertCauses } from '../market-coins/ledger-queries.ts'
+import { insertChange } from './change-queries.ts'
+import type { Sent } from './sent.ts'
+
+export type SettlementState = 'intended' | 'broadcast' | 'confirmed' | 'failed'
+
+export interface SettlementRow {
+  settlementId: string
+  /** A name of the table `settlement_kinds`. */
+  kind: string
+  settlementTxid: string
+  inscriptionIds: string[]
+  /** Broadcast order. */
+  transactions: Sent[]
+  state: SettlementState
+  failure: string | null
+  broadcastHeight: number | null
+  confirmedHeight: number | null
+  /** The market's child that speeds the settlement up. */
+  bump: { txid: string; feeSats: number } | null
+  /** The wallet whose submit had it sent. */
+  causedBy: string | null
+}
+
+const columns = (sql: Queryable) => sql`
+  settlement_id, kind, settlement_txid, inscription_ids, transactions, state, failure, broadcast_height,
+  confirmed_height, bump, caused_by`
+
+/** Writes the intent: from here on the package settles or fails, even after a crash. */
+export async function insertSettlement(
+  tx: Transaction,
+  row: Pick<
+    SettlementRow,
+    'settlementId' | 'kind' | 'settlementTxid' | 'inscriptionIds' | 'transactions' | 'causedBy'
+  > & {
+    /** The change that may pay for its owner's next trade; none where it may hold runes or inscriptions. */
+    change: readonly Coin[]
+    /** The sats that the buyer gives the market for the anchors of the transfers. */
+    refundSats: number
+  },
+): Promise<void> {
+  await tx`
+    insert into settlements (settlement_id, kind, settlement_txid, inscription_ids, transactions, state, caused_by)
+    values (${row.settlementId}, ${row.kind}, ${row.settlementTxid}, ${row.inscriptionIds},
+      ${json(tx, row.transactions)}, 'intended', ${row.causedBy})`
+  await insertChange(tx, row.settlementId, row.change)
+  const cause = { walletBindingId: row.causedBy, orderId: row.settlementId }
+  for (const { txid, transfers } of row.transactions)
+    if (transfers) await insertCauses(tx, txid, [{ purpose: 'transfer', ...cause }])
+  await insertCauses(tx, row.settlementTxid, [
+    { purpose: 'revenue', ...cause },
+    { purpose: 'refund', ...cause, sats: row.refundSats },
+  ])
+}
+
+export function findSettlement(sql: Queryable, settlementId: string) {
+  return first(
+    sql<SettlementRow[]>`select ${columns(sql)} from settlements where settlement_id = ${settlementId}`,
+  )
+}
+
+/** A settlement of a kind by its transaction, once it is sent. */
+export function findBySettlementTxid(sql: Queryable, kind: string, settlementTxid: string) {
+  return first(sql<SettlementRow[]>`
+    select ${columns(sql)} from settlements
+    where settlement_txid = ${settlementTxid} and kind = ${kind} and state in ('broadcast', 'confirmed')`)
+}
+
+/** Settlements that are sent or about to be (index settlements_live). */
+export function listLive(sql: Queryable): Promise<SettlementRow[]> {
+  return sql<
+    SettlementRow[]
+  >`select ${columns(sql)} from settlements where state in ('intended', 'broadcast') order by created_at`
+}
+
+/** Records that a package was sent; false when that was recorded already. */
+export async function moveToBroadcast(
+  tx: Transaction,
+  settlementId: string,
+  height: number,
+): Promise<boolean> {
+  const rows = await tx`
+    update settlements set state = 'broadcast', broadcast_height = ${height}
+    where settlement_id = ${settlementId} and state = 'intended' returning 1`
+  return rows.length === 1
+}
+
+/** Fails a live settlement; false when it was no longer live. */
+export async function moveToFailed(tx: Transaction, settlementId: string, failure: string): Promise<boolean> {
+  const rows = await tx`
+    update settlements set state = 'failed', failure = ${failure}
+    where settlement_id = ${settlementId} and state in ('intended', 'broadcast') returning 1`
+  return rows.length === 1
+}
+
+/** Replaces the reason for which a settlement failed. */
+export async function setFailure(tx: Transaction, settlementId: string, failure: string): Promise<void> {
+  await tx`update settlements set failure = ${failure} where settlement_id = ${settlementId}`
+}
+
+export async function setBump(
+  tx: Transaction,
+  settlementId: string,
+  bump: { txid: string; feeSats: number } | null,
+): Promise<void> {
+  await tx`update settlements set bump = ${bump && json(tx, bump)} where settlement_id = ${settlementId}`
+}
+
+/** False before the first settlement. */
+export const isAnySettlement = async (tx: Transaction): Promise<boolean> =>
+  (await tx`select 1 from settlements limit 1`).length > 0
+
+/** Confirms the settlements among these transactions. Returns each with its former state. */
+export function confirmSettlements(
+  tx: Transaction,
+  txids: readonly string[],
+  height: number,
+): Promise<(SettlementRow & { before: SettlementState })[]> {
+  return tx<(SettlementRow & { before: SettlementState })[]>`
+    with old as (
+      select settlement_id, state as before from settlements
+      where settlement_txid = any(${txids as string[]}::text[]) for no key update
+    ), moved as (
+      update settlements s set state = 'confirmed', confirmed_height = ${height}
+      from old where s.settlement_id = old.settlement_id returning s.*, old.before
+    )
+    select ${columns(tx)}, before from moved`
+}
+
+/** Undoes the confirmations of a block. Returns the settlements that are live again. */
+export function unconfirmSettlements(tx: Transaction, height: number): Promise<SettlementRow[]> {
+  return tx<SettlementRow[]>`
+    with moved as (
+      update settlements set state = 'broadcast', confirmed_height = null where confirmed_height = ${height} returning *
+    )
+    select ${columns(tx)} from moved`
+}
+
+/** Claims coins for a live settlement; false when another live one has claimed a coin (index settlement_coins_live). */
+export async function claimCoins(
+  tx: Transaction,
+  settlementId: string,
+  coins: readonly Outpoint[],
+): Promise<boolean> {
+  const rows = await tx`
+    insert into settlement_coins (settlement_id, txid, vout, live)
+    select ${settlementId}, o.txid, o.vout, true
+    from unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[]) as o (txid, vout)
+    on conflict do nothing returning 1`
+  return rows.length === coins.length
+}
+
+export async function setCoinsLive(tx: Transaction, settlementId: string, live: boolean): Promise<void> {
+  await tx`update settlement_coins set live = ${live} where settlement_id = ${settlementId}`
+}
+
+/** Of these coins, those that a live settlement spends. */
+export function listClaimed(sql: Queryable, coins: readonly Outpoint[]): Promise<Outpoint[]> {
+  return sql<Outpoint[]>`
+    select c.txid, c.vout
+    from unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[]) as o (txid, vout)
+    join settlement_coins c on c.txid = o.txid and c.vout = o.vout and c.live`
+}

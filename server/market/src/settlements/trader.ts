@@ -1,0 +1,22 @@
+import type { Session } from '@ordbook/http/operations/operations.ts'
+import { getOwnBinding } from '../auth/me.ts'
+import type { BindingRow } from '../auth/queries.ts'
+import { getTradedCollection } from '../collections/inscriptions.ts'
+import type { CollectionRow } from '../collections/queries.ts'
+import type { Context } from '../context.ts'
+
+/** A call that trades in a collection from one of the caller's wallets. */
+interface TradingCall {
+  session: Session
+  params: { slug: string }
+  body: { walletBindingId: string }
+}
+
+/** The collection that a call trades in, and the binding of the caller's wallet. Throws missing, invalid or forbidden. */
+export async function getTrader(
+  context: Context,
+  { session, params, body }: TradingCall,
+): Promise<{ collection: CollectionRow; binding: BindingRow }> {
+  const collection = await getTradedCollection(context, params.slug)
+  return { collection, binding: await getOwnBinding(context, session, body.walletBindingId) }
+}

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto'
+import { base64OfBytes, bytesOfBase64, bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { publicKeyOf, taprootOutputKey, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
+import type { Body } from '@ordbook/sdk/operations.ts'
+import { Transaction } from '@scure/btc-signer'
+import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { keyHolder, startMarket, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
+
+/** The form of an escrow as the API takes it, and what is stored of a PSBT that a wallet signed more of than was asked. */
+let market: TestMarket
+let trader: TestTrader
+let key: Uint8Array
+let slug: string
+let ids: string[]
+beforeAll(async () => {
+  market = await startMarket()
+  const holder = await keyHolder(market)
+  trader = holder.trader
+  key = holder.keys.ordinals
+  const made = await market.collection(trader.wallet, 6)
+  slug = made.slug
+  ids = made.ids
+  await market.anchors(12)
+})
+afterAll(() => market?.stop())
+
+const request = (inscriptionId: string, escrowForm?: 'published' | 'wallet') => ({
+  walletBindingId: trader.walletBindingId,
+  ordinalsPublicKey: trader.wallet.ordinalsPublicKey,
+  ...(escrowForm ? { escrowForm } : {}),
+  items: [{ inscriptionId, priceSats: 50_000 }],
+})
+const preflight = (body: Body<'preflightListing'>) =>
+  trader.client.call('preflightListing', { params: { slug }, body })
+
+/** A PSBT signed with the untweaked key, as ordinary wallets sign a leaf. */
+function signed(psbtBase64: string, sighash: number): string {
+  const psbt = Transaction.fromPSBT(bytesOfBase64(psbtBase64)!, { disableScriptCheck: true })
+  if (!psbt.getInput(0).tapLeafScript) psbt.updateInput(0, { tapInternalKey: xOnlyKeyOf(key) }, true)
+  psbt.signIdx(key, 0, [sighash])
+  return base64OfBytes(psbt.toPSBT(0))
+}
+
+/** A signed submit of one listing in the wallet form; `wrong` changes the leg's PSBT. */
+async function submitOf(inscriptionId: string, wrong: (psbtBase64: string) => string = (psbt) => psbt) {
+  const body = request(inscriptionId, 'wallet')
+  const answer = await preflight(body)
+  const [listing] = answer.listings
+  const [transfer, leg] = listing!.psbts
+  return {
+    ...body,
+    anchors: [{ inscriptionId, anchorUtxoId: listing!.anchorUtxoId }],
+    signed: [
+      {
+        inscriptionId,
+        psbts: [
+          { ...transfer!, psbtBase64: signed(transfer!.psbtBase64, 0) },
+          { ...leg!, psbtBase64: wrong(signed(leg!.psbtBase64, 131)) },
+        ],
+      },
+    ],
+    signedRecoveryPsbt: {
+      ...answer.recoveryPsbt,
+      psbtBase64: signed(answer.recoveryPsbt.psbtBase64, 1),
+    },
+  }
+}
+
+it('asks for the untweaked key on the leaves of the wallet form, and lists with it', async () => {
+  const answer = await preflight(request(ids[0]!, 'wallet'))
+  const [transfer, leg] = answer.listings[0]!.psbts
+  const { ordinalsPublicKey: publicKey } = trader.wallet
+  expect(transfer!.inputsToSign[0]).toMatchObject({ publicKey, disableTweakSigner: false })
+  expect(leg!.inputsToSign[0]).toMatchObject({ publicKey, disableTweakSigner: true })
+  expect(answer.recoveryPsbt.inputsToSign[0]).toMatchObject({ publicKey, disableTweakSigner: true })
+  const body = await submitOf(ids[0]!)
+  const { listings } = await trader.client.call('submitListing', { params: { slug }, body })
+  expect(listings).toHaveLength(1)
+})
+
+it('keeps the published form as the default', async () => {
+  const answer = await preflight(request(ids[1]!))
+  expect(answer.listings[0]!.psbts[1]!.inputsToSign[0]).toMatchObject({ disableTweakSigner: false })
+})
+
+it('refuses the output key for the wallet form, and a submit of another form', async () => {
+  const ordinalsPublicKey = bytesToHex(taprootOutputKey(xOnlyKeyOf(key)).outputKey)
+  await expect(preflight({ ...request(ids[1]!, 'wallet'), ordinalsPublicKey })).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringMatching(/untweaked/),
+  })
+  const { escrowForm: _form, ...published } = await submitOf(ids[1]!)
+  await expect(
+    trader.client.call('submitListing', { params: { slug }, body: published }),
+  ).rejects.toMatchObject({ status: 400, message: expect.stringMatching(/escrowForm/) })
+})
+
+const SURPLUS = randomBytes(64)
+/** Adds to the first input of a PSBT. */
+function withField(psbtBase64: string, change: (input: any) => void): string {
+  const raw = RawPSBTV0.decode(bytesOfBase64(psbtBase64)!)
+  change(raw.inputs[0])
+  return base64OfBytes(RawPSBTV0.encode(raw))
+}
+
+it.each([
+  ['a key-path signature', 'escrow-key-path-signed', (input: any) => (input.tapKeySig = SURPLUS)],
+  [
+    'a signature over another leaf',
+    'escrow-other-leaf-signed',
+    (input: any) =>
+      input.tapScriptSig.push([
+        { pubKey: publicKeyOf(key).slice(1), leafHash: new Uint8Array(randomBytes(32)) },
+        SURPLUS,
+      ]),
+  ],
+  ['final fields', 'escrow-finalised', (input: any) => (input.finalScriptWitness = [SURPLUS])],
+])('refuses %s on an escrow input, and stores nothing of the PSBT', async (_what, code, change) => {
+  const body = await submitOf(ids[2]!, (psbt) => withField(psbt, change))
+  const response = await fetch(`${market.base}/collection/${slug}/listings/submit`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${trader.client.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ code })
+  const tables = await market.sql<{ name: string }[]>`
+    select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`
+  expect(tables.length).toBeGreaterThan(20)
+  const stolen = [SURPLUS.toString('hex'), SURPLUS.toString('base64')]
+  for (const { name } of tables) {
+    const [row] = await market.sql<{ found: boolean }[]>`
+      select coalesce(bool_or(position(${stolen[0]!} in t::text) > 0 or position(${stolen[1]!} in t::text) > 0), false) as found
+      from ${market.sql(name)} t`
+    expect(row!.found, name).toBe(false)
+  }
+})

@@ -1,0 +1,63 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { decodeTransaction, hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { exitEscrow } from '@ordbook/sdk/index.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  freshWallet,
+  listAll,
+  signedPackage,
+  startMarket,
+  type TestMarket,
+} from '../../../e2e/support/market.ts'
+import { traderAtStorefront } from '../../../e2e/support/storefront.ts'
+
+/** The owner sees an inscription in escrow, and sends a transaction to take it out. */
+let market: TestMarket
+beforeAll(async () => {
+  market = await startMarket()
+})
+afterAll(() => market?.stop())
+
+it('shows whose an escrow is, and sends the exit of its owner and no other transaction', async () => {
+  const owner = await traderAtStorefront(market.server.url, freshWallet())
+  const stranger = await traderAtStorefront(market.server.url, freshWallet())
+  const buyer = await market.trader()
+  const { slug, ids } = await market.collection(owner.wallet, 1)
+  const [id] = ids as [string]
+  await listAll(market, owner, slug, [id], 50_000)
+  const escrowOf = async () => (await owner.client.call('getInscription', { params: { id } })).escrow
+  expect(await escrowOf()).toBeNull()
+  const { signed } = await signedPackage(market, buyer, slug, [id])
+  await market.regtest.mineExactly([decodeTransaction(signed[0]!.hex)])
+  await market.server.sync()
+  expect(await escrowOf()).toEqual({ owner: owner.wallet.ordinalsAddress, escrowForm: 'wallet' })
+
+  const { txid, vout, valueSats } = await market.coinOf(id)
+  const cosignKey = Buffer.from(market.server.context.market.cosignKey).toString('hex')
+  const wish = {
+    escrows: [{ txid, vout, valueSats, form: 'wallet' as const, cosignKey }],
+    coins: [],
+    feeRateSatVb: 3,
+  }
+  const { tx } = await exitEscrow(owner.wallet, wish)
+  const send = ({ client, walletBindingId }: typeof owner, transaction: string) =>
+    client.call('sendExit', { body: { walletBindingId, transaction } })
+  await expect(send(stranger, hexOfTransaction(tx))).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining('no inscription of this wallet'),
+  })
+  await expect(send(owner, signed[0]!.hex)).rejects.toMatchObject({ status: 400 })
+  await expect(send(owner, '00'.repeat(50))).rejects.toMatchObject({ status: 400 })
+  const spoilt = structuredClone(tx)
+  spoilt.outputs[0]!.valueSats += 1
+  await expect(send(owner, hexOfTransaction(spoilt))).rejects.toMatchObject({
+    status: 409,
+    message: expect.stringMatching(/network refuses it: .*Schnorr signature/i),
+  })
+  expect(await market.regtest.call<string[]>('getrawmempool')).toEqual([])
+  const sent = await send(owner, hexOfTransaction(tx))
+  expect(await market.regtest.call('getrawmempool')).toContain(sent.txid)
+  await market.mine()
+  expect(equalBytes((await market.coinOf(id)).script, owner.wallet.ordinalsScript)).toBe(true)
+  expect(await escrowOf()).toBeNull()
+})

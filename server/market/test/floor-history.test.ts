@@ -1,0 +1,108 @@
+import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
+import { migrate } from '@ordbook/db/schema/migrate.ts'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sampled } from '../../../e2e/support/effort.ts'
+import { freshDatabase } from '../../../e2e/support/market.ts'
+
+/** The floor history of random book entries, compared with a simpler, quadratic computation. */
+const QUADRATIC = `
+create function quadratic_floor_history_of(c uuid, begin_at timestamptz) returns setof floor_history language sql stable as $$
+  with times as (
+    select opened_at as since from book_entries where collection_id = c and opened_at >= begin_at
+    union select closed_at from book_entries where collection_id = c and closed_at >= begin_at
+  ), floors as (
+    (select since, floor_sats, false as new from floor_history
+      where collection_id = c and since < begin_at order by since desc limit 1)
+    union all
+    select t.since, least(
+      (select a.price_sats from book_entries a where a.collection_id = c and a.closed_at is null and a.opened_at <= t.since
+        order by -a.price_sats desc limit 1),
+      (select min(a.price_sats) from book_entries a
+        where a.collection_id = c and a.closed_at > t.since and a.opened_at <= t.since)), true
+    from times t
+  ), steps as (
+    select since, floor_sats, new, lag(floor_sats) over (order by since) as before from floors
+  )
+  select c, since, floor_sats from steps where new and floor_sats is distinct from before
+$$`
+const COLLECTION = '11111111-1111-4111-8111-111111111111'
+let sql: Sql
+beforeAll(async () => {
+  sql = connect(await freshDatabase(), { max: 1 })
+  await migrate(sql)
+  await sql.unsafe(QUADRATIC)
+  // The entries stand alone here: of no listing, and without the trigger that keeps the history.
+  await sql.unsafe(`alter table book_entries drop constraint book_entries_collection_id_fkey;
+    alter table book_entries drop constraint book_entries_listing_id_fkey;
+    alter table book_entries disable trigger book_entries_changed`)
+  await sql.unsafe('alter table floor_history drop constraint floor_history_collection_id_fkey')
+})
+afterAll(() => sql?.end())
+
+interface Entry {
+  price: number
+  opened: number
+  /** Null: it is in the book. An entry may end at the moment at which it begins. */
+  lasts: number | null
+}
+
+const entry = (most: { price: number; time: number }): fc.Arbitrary<Entry> =>
+  fc.record({
+    price: fc.integer({ min: 1, max: most.price }),
+    opened: fc.integer({ min: 1, max: most.time }),
+    lasts: fc.option(fc.integer({ min: 0, max: most.time }), { nil: null }),
+  })
+/** Few prices and times give many equal ones. */
+const book = fc.oneof(
+  fc.array(entry({ price: 3, time: 6 }), { maxLength: 12 }),
+  fc.array(entry({ price: 1, time: 40 }), { maxLength: 40 }),
+  fc.array(entry({ price: 1000, time: 1000 }), { maxLength: 60 }),
+)
+
+const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second))
+
+async function fill(entries: readonly Entry[]): Promise<void> {
+  await sql`delete from book_entries`
+  await sql`delete from floor_history`
+  if (entries.length === 0) return
+  await sql`
+    insert into book_entries (collection_id, listing_id, opened_by, price_sats, listed_at, opened_at, closed_at)
+    select ${COLLECTION}, md5(e.n::text)::uuid, e.n, e.price, e.opened, e.opened, e.closed
+    from unnest(${entries.map((_, n) => n)}::int[], ${entries.map(({ price }) => price)}::int[],
+      ${entries.map(({ opened }) => at(opened))}::timestamptz[],
+      ${entries.map(({ opened, lasts }) => (lasts === null ? null : at(opened + lasts)))}::timestamptz[])
+      as e (n, price, opened, closed)`
+}
+
+const historyBy = (name: string, from: Date | '-infinity') =>
+  sql.unsafe(
+    `select since, floor_sats from ${name}('${COLLECTION}', '${from === '-infinity' ? from : from.toISOString()}') order by since`,
+  )
+
+it('equals the quadratic computation, of the whole time and from any moment on', async () => {
+  let steps = 0
+  await fc.assert(
+    fc.asyncProperty(book, fc.integer({ min: 0, max: 50 }), async (entries, second) => {
+      await fill(entries)
+      const whole = await historyBy('floor_history_of', '-infinity')
+      expect(whole).toEqual(await historyBy('quadratic_floor_history_of', '-infinity'))
+      steps += whole.length
+      await sql`insert into floor_history select * from floor_history_of(${COLLECTION}, '-infinity') where since < ${at(second)}`
+      expect(await historyBy('floor_history_of', at(second))).toEqual(
+        await historyBy('quadratic_floor_history_of', at(second)),
+      )
+    }),
+    { numRuns: sampled(150, 2000) },
+  )
+  expect(steps).toBeGreaterThan(100)
+})
+
+it('takes a step for each listing where each is cheaper than the last, or none is', async () => {
+  const entries = (price: (n: number) => number) =>
+    Array.from({ length: 20_000 }, (_, n) => ({ price: price(n), opened: n, lasts: null }))
+  await fill(entries((n) => 1_000_000 - n))
+  expect(await historyBy('floor_history_of', '-infinity')).toHaveLength(20_000)
+  await fill(entries(() => 50_000))
+  expect(await historyBy('floor_history_of', '-infinity')).toEqual([{ since: at(0), floorSats: 50_000 }])
+})

@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto'
+import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { acceptOffer, bid, delist, LocalWallet, offer } from '@ordbook/sdk/index.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { enter, listAll, startMarket, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
+import { coinsOf, offering, selling } from '../../../e2e/support/offers.ts'
+import { signInAtStorefront } from '../../../e2e/support/storefront.ts'
+
+/** Wallets whose owners change the payment address, and wallets that share one. */
+const key = () => new Uint8Array(randomBytes(32))
+const walletOf = (ordinals: Uint8Array, payment: Uint8Array) =>
+  new LocalWallet({ ordinals, payment }, { network: 'regtest', paymentKind: 'p2wpkh' })
+
+let market: TestMarket
+beforeAll(async () => {
+  market = await startMarket()
+})
+afterAll(() => market?.stop())
+
+async function funded(ordinals: Uint8Array, payment: Uint8Array): Promise<TestTrader> {
+  const wallet = walletOf(ordinals, payment)
+  const coin = { valueSats: 5_000_000, script: wallet.paymentScript }
+  await market.regtest.pay([coin, coin])
+  await market.mine()
+  return enter(market.base, wallet)
+}
+
+const profileOf = async ({ client }: TestTrader) => (await client.call('getMe')).profile.id
+
+/** The code of a refusal. */
+const refusalOf = (call: Promise<unknown>) =>
+  call.then(
+    () => null,
+    (error: { code?: string }) => error.code ?? error,
+  )
+
+const addressesOf = async ({ client }: TestTrader) =>
+  (await client.call('getMe')).walletBindings.map((each) => each.paymentAddress)
+
+describe('an owner who brings another payment address', () => {
+  const ordinals = key()
+  let before: TestTrader
+  let after: TestTrader
+  let slug: string
+  let ids: string[]
+  beforeAll(async () => {
+    before = await funded(ordinals, key())
+    ;({ slug, ids } = await market.collection(before.wallet, 3))
+  })
+
+  it('keeps the profile, with a binding for each address and the newest first', async () => {
+    await listAll(market, before, slug, [ids[0]!], 50_000)
+    after = await funded(ordinals, key())
+    expect(await profileOf(after)).toBe(await profileOf(before))
+    expect(after.walletBindingId).not.toBe(before.walletBindingId)
+    expect(await addressesOf(before)).toEqual([after.wallet.paymentAddress, before.wallet.paymentAddress])
+    // A return to the first address makes no third binding.
+    const back = await enter(market.base, before.wallet)
+    expect(back.walletBindingId).toBe(before.walletBindingId)
+    expect(await addressesOf(after)).toEqual([before.wallet.paymentAddress, after.wallet.paymentAddress])
+    await enter(market.base, after.wallet)
+  })
+
+  it('acts on orders of the earlier address by either binding', async () => {
+    const { listings } = await before.client.call('listListings', { query: { inscriptionId: ids[0]! } })
+    const { listingId, inscriptionId } = listings[0]!
+    const { walletBindingId } = after
+    const body = { walletBindingId, listings: [{ listingId, inscriptionId }] }
+    await after.client.call('delistListing', { params: { slug }, body })
+    const again = await listAll(market, after, slug, [ids[0]!], 60_000)
+    await delist(before, slug, [{ listingId: again.get(ids[0]!)!, inscriptionId: ids[0]! }])
+  })
+
+  it('does not buy from itself by the other binding', async () => {
+    await listAll(market, before, slug, [ids[1]!], 50_000)
+    const { listings } = await after.client.call('listListings', { query: { inscriptionId: ids[1]! } })
+    const { listingId, inscriptionId } = listings[0]!
+    const body = {
+      walletBindingId: after.walletBindingId,
+      paymentPublicKey: after.wallet.paymentPublicKey,
+      listings: [{ listingId, inscriptionId }],
+      spendableUtxos: await coinsOf(market, after),
+    }
+    expect(await refusalOf(after.client.call('preflightPurchase', { params: { slug }, body }))).toBe(
+      'own-order',
+    )
+    expect(await refusalOf(offer(after, slug, await offering(market, after, [ids[2]!], 40_000)))).toBe(
+      'own-order',
+    )
+  })
+
+  it('is paid at the address that signed in last, and takes bids from it', async () => {
+    const buyer = await market.trader()
+    const made = await offer(buyer, slug, await offering(market, buyer, [ids[2]!], 40_000))
+    const { offerId } = made.items[0]!
+    const mine = await after.client.call('listMyOffers', {})
+    expect(mine).toMatchObject({
+      groups: [{ inscriptionId: ids[2]!, activeOfferCount: 1, actionBindingId: after.walletBindingId }],
+    })
+    const history = await after.client.call('listMyOffers', { query: { view: 'history' } })
+    expect(history).toMatchObject({ events: [{ offerId, eventType: 'created' }] })
+    const { settlementTxid } = await acceptOffer(after, offerId, await selling(market, ids[2]!, 40_000))
+    const hex = await market.regtest.call<string>('getrawtransaction', settlementTxid)
+    const scripts = decodeTransaction(Buffer.from(hex, 'hex')).outputs.map((each) =>
+      Buffer.from(each.script).toString('hex'),
+    )
+    expect(scripts).toContain(Buffer.from(after.wallet.paymentScript).toString('hex'))
+    expect(scripts).not.toContain(Buffer.from(before.wallet.paymentScript).toString('hex'))
+  })
+})
+
+describe('wallets that share a payment address', () => {
+  const payment = key()
+  let one: TestTrader
+  let two: TestTrader
+  let slug: string
+  let ids: string[]
+  beforeAll(async () => {
+    one = await funded(key(), payment)
+    two = await enter(market.base, walletOf(key(), payment))
+    ;({ slug, ids } = await market.collection(one.wallet, 1))
+  })
+
+  it('have a profile each, which shows nothing of the other', async () => {
+    expect(one.wallet.paymentAddress).toBe(two.wallet.paymentAddress)
+    expect(await profileOf(one)).not.toBe(await profileOf(two))
+    for (const trader of [one, two]) {
+      const { walletBindings } = await trader.client.call('getMe')
+      expect(walletBindings.map((each) => each.walletBindingId)).toEqual([trader.walletBindingId])
+    }
+  })
+
+  it('have no rights over the orders of the other', async () => {
+    const listed = await listAll(market, one, slug, ids, 50_000)
+    const listings = [{ listingId: listed.get(ids[0]!)!, inscriptionId: ids[0]! }]
+    const coins = await coinsOf(market, one)
+    const bids = await bid(one, slug, { target: { kind: 'all' }, priceSats: 10_000, coins })
+    const params = { slug, offerId: bids.offers[0]!.offerId }
+    for (const { walletBindingId } of [two, one]) {
+      const body = { walletBindingId, listings }
+      expect(await refusalOf(two.client.call('delistListing', { params: { slug }, body }))).toMatch(
+        /^(order-not-yours|binding-unknown)$/,
+      )
+      expect(
+        await refusalOf(two.client.call('cancelCollectionWideOffer', { params, body: { walletBindingId } })),
+      ).toMatch(/^(order-not-yours|binding-unknown)$/)
+    }
+    expect(await two.client.call('listMySentCollectionOffers', { params: { slug } })).toMatchObject({
+      rows: [],
+    })
+    expect((await one.client.call('listMySentCollectionOffers', { params: { slug } })).rows).toHaveLength(1)
+  })
+})
+
+it('admits a limited number of profiles by the funds of one payment address', async () => {
+  const payment = key()
+  const answers = []
+  for (let n = 0; n < 21; n++)
+    answers.push((await signInAtStorefront(market.server.url, walletOf(key(), payment))).opened)
+  expect(answers.map(({ status }) => status)).toEqual([...Array(20).fill(200), 409])
+  expect(answers.at(-1)!.body.code).toBe('address-linked')
+})
+
+it('makes one profile and one binding of sign-ins at once', async () => {
+  const ordinals = key()
+  const wallets = [key(), key()].flatMap((payment) => [
+    walletOf(ordinals, payment),
+    walletOf(ordinals, payment),
+  ])
+  const opened = await Promise.all(wallets.map((each) => signInAtStorefront(market.server.url, each)))
+  expect(new Set(opened.map((each) => each.opened.body.profile.id)).size).toBe(1)
+  const { opened: last } = await signInAtStorefront(market.server.url, wallets[0]!)
+  expect(last.body.walletBindings).toHaveLength(2)
+})
+
+it('keeps an address that the operator pinned with the partner of its first sign-in', async () => {
+  const [ordinals, payment] = [key(), key()]
+  const wallet = walletOf(ordinals, payment)
+  const { config } = market.server.context
+  const before = config.pinnedAddresses
+  config.pinnedAddresses = [wallet.ordinalsAddress, wallet.paymentAddress]
+  try {
+    const enters = async (each: LocalWallet) =>
+      (await signInAtStorefront(market.server.url, each)).opened.body.code ?? 'in'
+    expect(await enters(wallet)).toBe('in')
+    expect(await enters(walletOf(ordinals, key()))).toBe('address-linked')
+    expect(await enters(walletOf(key(), payment))).toBe('address-linked')
+    expect(await enters(wallet)).toBe('in')
+    expect(await enters(walletOf(key(), key()))).toBe('in')
+  } finally {
+    config.pinnedAddresses = before
+  }
+})

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto'
+import { deleteOldSessions, deleteOldSignIns } from '@ordbook/market/auth/queries.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { enter, freshWallet, startMarket, type TestMarket, until } from '../../../e2e/support/market.ts'
+import { signInAtStorefront, type Visit, visit as visitAt } from '../../../e2e/support/storefront.ts'
+
+let market: TestMarket
+let origin: string
+beforeAll(async () => {
+  market = await startMarket({ TRUST_PROXY: '1' })
+  origin = market.server.url
+})
+afterAll(() => market?.stop())
+
+const visit = (path: string, how?: Visit) => visitAt(origin, path, how)
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0'
+
+interface Listed {
+  sessionId: string
+  surface: 'api' | 'web'
+  client: string | null
+  isCurrent: boolean
+}
+
+describe('the sessions of a wallet', () => {
+  /** A wallet with a bearer token, and signed in from two browsers. */
+  async function signInThrice() {
+    const { client, wallet } = await market.trader()
+    const { cookie } = await signInAtStorefront(origin, wallet, { 'user-agent': FIREFOX })
+    const other = await signInAtStorefront(origin, wallet, { 'user-agent': 'curl/8.5.0' })
+    const list = async () => (await visit('/web/v1/sessions', { cookie })).body.sessions as Listed[]
+    const asBearer = async () =>
+      (await visit('/api/v1/me', { headers: { authorization: `Bearer ${client.token}` } })).status
+    const asBrowser = async (sent: string) => (await visit('/web/v1/session', { cookie: sent })).status
+    return { client, wallet, cookie, other: other.cookie, list, asBearer, asBrowser }
+  }
+
+  it('are listed with their program and time, and without a token', async () => {
+    const { cookie, client, list } = await signInThrice()
+    const sessions = await list()
+    expect(sessions).toHaveLength(3)
+    expect(sessions.find((each) => each.isCurrent)).toMatchObject({
+      surface: 'web',
+      client: 'Firefox on Linux',
+    })
+    expect(sessions.filter((each) => !each.isCurrent)).toEqual([
+      expect.objectContaining({ surface: 'web', client: 'curl/8.5.0' }),
+      expect.objectContaining({ surface: 'api' }),
+    ])
+    for (const secret of [cookie.split('=')[1]!, client.token!])
+      expect(JSON.stringify(sessions)).not.toContain(secret)
+  })
+
+  it('are one line each, though their token was renewed', async () => {
+    const { cookie, list } = await signInThrice()
+    await market.sql`update sessions set issued_at = now() - interval '61 minutes' where surface = 'web'`
+    expect((await visit('/web/v1/session', { cookie })).headers.get('set-cookie')).not.toBeNull()
+    expect(await list()).toHaveLength(3)
+  })
+
+  it('note when they were last used', async () => {
+    const { cookie, list } = await signInThrice()
+    await market.sql`update sessions set last_used_at = now() - interval '1 day'`
+    const [first] = (await visit('/web/v1/sessions', { cookie })).body.sessions
+    expect(first.isCurrent).toBe(true)
+    expect(Date.parse(first.lastUsedAt)).toBeGreaterThan(Date.now() - 60_000)
+    expect((await list())[1]).toMatchObject({ isCurrent: false })
+  })
+
+  it('end one by one, bearer tokens too', async () => {
+    const { cookie, other, list, asBearer, asBrowser } = await signInThrice()
+    expect([await asBearer(), await asBrowser(other)]).toEqual([200, 200])
+    for (const { sessionId, isCurrent } of await list())
+      if (!isCurrent)
+        expect((await visit(`/web/v1/sessions/${sessionId}/end`, { method: 'POST', cookie })).body).toEqual({
+          ended: true,
+        })
+    expect(await asBrowser(other)).toBe(401)
+    await until('the end of the token', async () => (await asBearer()) === 401)
+    expect((await list()).map((each) => each.isCurrent)).toEqual([true])
+  })
+
+  it('end all together', async () => {
+    const { cookie, other, asBearer, asBrowser } = await signInThrice()
+    const ended = await visit('/web/v1/sessions/end', { method: 'POST', cookie })
+    expect(ended.body).toEqual({ endedCount: 3 })
+    expect(ended.headers.get('set-cookie')).toMatch(/^ordbook_session=; /)
+    expect([await asBrowser(cookie), await asBrowser(other)]).toEqual([401, 401])
+    await until('the end of the token', async () => (await asBearer()) === 401)
+  })
+
+  it('are no business of another wallet', async () => {
+    const { list, asBrowser, other } = await signInThrice()
+    const stranger = await signInAtStorefront(origin, freshWallet())
+    const [{ sessionId }] = (await list()) as [Listed]
+    const end = await visit(`/web/v1/sessions/${sessionId}/end`, { method: 'POST', cookie: stranger.cookie })
+    expect(end.status).toBe(404)
+    expect((await visit('/web/v1/sessions', { cookie: stranger.cookie })).body.sessions).toHaveLength(1)
+    expect(await asBrowser(other)).toBe(200)
+    expect((await visit('/web/v1/sessions')).status).toBe(401)
+  })
+})
+
+describe('rows that sign-ins leave behind', () => {
+  const begin = async (wallet = freshWallet(), client = '203.0.113.1') => {
+    const { ordinalsAddress, paymentAddress } = wallet
+    const headers = { 'x-forwarded-for': client }
+    const { status, body } = await visit('/api/v1/auth/challenge', {
+      body: { ordinalsAddress, paymentAddress },
+      headers,
+    })
+    expect(status).toBe(200)
+    return body.authRequestId as string
+  }
+  const kept = async (ids: string[]) => {
+    const rows = await market.sql<{ authRequestId: string }[]>`
+      select auth_request_id from auth_requests where auth_request_id = any(${ids}::uuid[])`
+    return rows.map((row) => row.authRequestId)
+  }
+
+  it('is bounded for an address and a client, at the cost of that client alone', async () => {
+    const wallet = freshWallet()
+    const owner = await begin(wallet, '203.0.113.2')
+    const ids: string[] = []
+    for (let n = 0; n < 25; n++) ids.push(await begin(wallet))
+    expect((await kept(ids)).toSorted()).toEqual(ids.slice(5).toSorted())
+    expect(await kept([owner])).toEqual([owner])
+  })
+
+  it('is bounded for a client', async () => {
+    const wallets = Array.from({ length: 15 }, () => freshWallet())
+    const ids: string[] = []
+    for (let n = 0; n < 210; n++) ids.push(await begin(wallets[n % 15]!, '203.0.113.3'))
+    expect((await kept(ids)).toSorted()).toEqual(ids.slice(10).toSorted())
+  })
+
+  it('is small', async () => {
+    const id = await begin()
+    const [row] = await market.sql<{ bytes: number }[]>`
+      select pg_column_size(r)::int as bytes from auth_requests r where auth_request_id = ${id}`
+    expect(row!.bytes).toBeLessThan(300)
+  })
+
+  it('goes away by itself', async () => {
+    const [late, old] = [await begin(), await begin()]
+    const { cookie } = await signInAtStorefront(origin, freshWallet())
+    await market.sql`update auth_requests set expires_at = now() - interval '59 minutes' where auth_request_id = ${late}`
+    await market.sql`update auth_requests set expires_at = now() - interval '61 minutes' where auth_request_id = ${old}`
+    await market.sql`update sessions set expires_at = now() - interval '1 second' where surface = 'web'`
+    await deleteOldSignIns(market.sql, new Date(), 5000)
+    await deleteOldSessions(market.sql, new Date(), 5000)
+    expect(await kept([late, old])).toEqual([late])
+    const [left] = await market.sql<
+      { count: number }[]
+    >`select count(*)::int as count from sessions where surface = 'web'`
+    expect(left!.count).toBe(0)
+    expect((await visit('/web/v1/session', { cookie })).status).toBe(401)
+  })
+
+  it('is bounded in all: the oldest go', async () => {
+    const last = await begin()
+    await market.sql`
+      insert into auth_requests (auth_request_id, surface, ordinals_script, payment_script, ordinals_challenge_id, host, nonce,
+        issued_at, expires_at, client)
+      select gen_random_uuid(), 'api', '', '', gen_random_uuid(), '', '', now(), now() - interval '1 minute', ${randomBytes(8)}
+      from generate_series(1, 100050)`
+    await deleteOldSignIns(market.sql, new Date(), 5000)
+    const [left] = await market.sql<{ count: number }[]>`select count(*)::int as count from auth_requests`
+    expect(left!.count).toBe(100_000)
+    expect(await kept([last])).toEqual([last])
+  })
+
+  it('is fifty sessions of a wallet, the newest', async () => {
+    const { client, wallet } = await market.trader()
+    const tokens = [client.token!]
+    for (let n = 0; n < 50; n++) tokens.push((await enter(market.base, wallet)).client.token!)
+    const status = async (token: string) =>
+      (await visit('/api/v1/me', { headers: { authorization: `Bearer ${token}` } })).status
+    expect([await status(tokens[0]!), await status(tokens[1]!), await status(tokens[50]!)]).toEqual([
+      401, 200, 200,
+    ])
+  })
+})

@@ -1,0 +1,127 @@
+import { base64OfBytes, bytesOfBase64, bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { messagePsbtOf } from '@ordbook/bitcoin/message-psbt.ts'
+import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
+import { Transaction } from '@scure/btc-signer'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freshWallet, startMarket, startTogether, type TestMarket } from '../../../e2e/support/market.ts'
+import { visit } from '../../../e2e/support/storefront.ts'
+
+let market: TestMarket
+beforeAll(async () => {
+  market = await startMarket()
+})
+afterAll(() => market?.stop())
+
+/** The challenge of an address, signed as a PSBT by a wallet that signs no messages. */
+async function signedChallenge(wallet: LocalWallet, address: string, message: string): Promise<string> {
+  const [script, key] =
+    address === wallet.ordinalsAddress
+      ? [wallet.ordinalsScript, wallet.ordinalsPublicKey]
+      : [wallet.paymentScript, wallet.paymentPublicKey]
+  return wallet.signPsbt(messagePsbtOf(script, message, hexToBytes(key)), [{ address, signingIndexes: [0] }])
+}
+
+/** The request that finishes a sign-in, with a signature for each challenge. */
+async function answersOf(
+  { ordinalsAddress, paymentAddress }: LocalWallet,
+  sign: (challenge: { role: string; address: string; message: string }) => Promise<string>,
+) {
+  const begun = await visit(market.server.url, '/web/v1/session/challenge', {
+    body: { ordinalsAddress, paymentAddress },
+  })
+  const { authRequestId, challenges } = begun.body
+  const verifications = []
+  for (const challenge of challenges) {
+    const { challengeId, address } = challenge
+    verifications.push({ challengeId, address, signature: await sign(challenge) })
+  }
+  return { authRequestId, verifications }
+}
+
+const openSession = (body: unknown) => visit(market.server.url, '/web/v1/session', { body })
+
+/** Signs in with signatures of a form; gives status and body of the answer. */
+const signIn = async (wallet: LocalWallet, form: (signedPsbt: string) => string) =>
+  openSession(
+    await answersOf(wallet, async ({ address, message }) =>
+      form(await signedChallenge(wallet, address, message)),
+    ),
+  )
+
+const FORMS: Record<string, (signedPsbt: string) => string> = {
+  'a signed PSBT in hex': (psbt) => bytesToHex(bytesOfBase64(psbt)!),
+  'a signed PSBT in base64': (psbt) => psbt,
+  'BIP-322 full': (psbt) => {
+    const tx = Transaction.fromPSBT(bytesOfBase64(psbt)!, {
+      allowUnknownVersion: true,
+      allowUnknownOutputs: true,
+    })
+    tx.finalize()
+    return base64OfBytes(tx.extract())
+  },
+}
+
+describe.each(Object.entries(FORMS))('a sign-in by %s', (_, form) => {
+  it.each(['p2tr', 'p2wpkh', 'p2sh-p2wpkh'] as const)(
+    'opens a session with a payment address of %s',
+    async (kind) => {
+      const wallet = freshWallet(kind)
+      const { status, body } = await signIn(wallet, form)
+      expect(status, JSON.stringify(body)).toBe(200)
+      expect(body.walletBindings).toMatchObject([{ paymentAddress: wallet.paymentAddress }])
+    },
+  )
+})
+
+it('refuses a PSBT that is not signed, and one of another challenge, and says what it takes', async () => {
+  const wallet = freshWallet('p2wpkh')
+  const unsigned = messagePsbtOf(wallet.ordinalsScript, 'x', hexToBytes(wallet.ordinalsPublicKey))
+  const other = await signedChallenge(wallet, wallet.ordinalsAddress, 'another text')
+  for (const psbt of [unsigned, other]) {
+    const { status, body } = await signIn(wallet, () => bytesToHex(bytesOfBase64(psbt)!))
+    expect([status, body.code]).toEqual([401, 'challenge-signature-invalid'])
+    expect(body.message ?? body.error).toMatch(/BIP-322 simple or full/)
+  }
+})
+
+it('keeps the payment key that such a sign-in shows', async () => {
+  const wallet = freshWallet('p2sh-p2wpkh')
+  await signIn(wallet, FORMS['a signed PSBT in hex']!)
+  const rows = await market.sql<{ key: string }[]>`
+    select encode(payment_key, 'hex') as key from wallet_bindings where payment_script = ${wallet.paymentScript}`
+  expect(rows).toEqual([{ key: wallet.paymentPublicKey }])
+})
+
+it.each(['ordinals', 'payment'])(
+  'rejects a sign-in if only the signature of the %s address is by another key',
+  async (wrongRole) => {
+    const [wallet, other] = [freshWallet(), freshWallet()]
+    const { status, body } = await openSession(
+      await answersOf(wallet, ({ role, address, message }) =>
+        role === wrongRole
+          ? other.signMessage(role === 'ordinals' ? other.ordinalsAddress : other.paymentAddress, message)
+          : wallet.signMessage(address, message),
+      ),
+    )
+    expect([status, body.code]).toEqual([401, 'challenge-signature-invalid'])
+    expect(body.error).toContain(`signature of the ${wrongRole} challenge`)
+  },
+)
+
+it('opens one session if two requests finish the same sign-in at the same time', async () => {
+  const wallet = freshWallet()
+  const body = await answersOf(wallet, ({ address, message }) => wallet.signMessage(address, message))
+  const finish = async () => {
+    const { status, body: answer } = await openSession(body)
+    return [status, answer.code]
+  }
+  const answers = await startTogether(
+    market,
+    (tx) => tx`select 1 from auth_requests where auth_request_id = ${body.authRequestId} for update`,
+    [finish, finish],
+  )
+  expect(answers.map((each) => each.status === 'fulfilled' && each.value).toSorted()).toEqual([
+    [200, undefined],
+    [409, 'challenge-used'],
+  ])
+})

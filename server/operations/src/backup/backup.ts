@@ -1,0 +1,58 @@
+import { connectForTools } from '@ordbook/db/driver/connect.ts'
+import { findIdentity } from '@ordbook/db/schema/identity.ts'
+import { checkSchema } from '@ordbook/db/schema/migrate.ts'
+import { ConfigError } from '@ordbook/db/settings/config.ts'
+import type { Header } from './archive.ts'
+import { FrameWriter } from './frames.ts'
+import { beginReading, commit, copyOutOf, listApplied, listSequences, listTables } from './queries.ts'
+import { writeWhole } from './whole-file.ts'
+
+export interface BackupReport {
+  tables: number
+  rows: number
+}
+
+/**
+ * Writes one moment of a database to a file, by COPY: no other program is needed, and any version of PostgreSQL reads it. The
+ * market trades meanwhile. Keys are no part of it. The file appears whole or not at all. Throws ConfigError where it is there
+ * already.
+ */
+export async function backUp(databaseUrl: string, file: string, now: Date): Promise<BackupReport> {
+  return writeWhole(file, { isCompressed: true }, (write) =>
+    writeAll(databaseUrl, new FrameWriter(write), now),
+  )
+}
+
+async function writeAll(databaseUrl: string, frames: FrameWriter, now: Date): Promise<BackupReport> {
+  const connection = await connectForTools(databaseUrl, 'backup')
+  const { sql } = connection
+  try {
+    await beginReading(sql)
+    if ((await checkSchema(sql)).size === 0)
+      throw new ConfigError('the database is empty: there is nothing to back up')
+    const header: Header = {
+      format: 'ordbook backup',
+      version: 1,
+      madeAt: now.toISOString(),
+      chain: (await findIdentity(sql))?.chain ?? null,
+      migrations: await listApplied(sql),
+    }
+    await frames.put('header', header)
+    const tables = await listTables(sql)
+    let total = 0
+    for (const table of tables) {
+      await frames.put('table', table)
+      const copy = connection.copyOut(copyOutOf(table))
+      for await (const piece of copy) await frames.put('rows', piece as Buffer)
+      const rows = copy.rowCount ?? 0
+      await frames.put('done', { rows })
+      total += rows
+    }
+    await frames.put('sequences', await listSequences(sql))
+    await frames.end()
+    await commit(sql)
+    return { tables: tables.length, rows: total }
+  } finally {
+    connection.destroy()
+  }
+}

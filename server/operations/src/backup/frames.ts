@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { ConfigError } from '@ordbook/db/settings/config.ts'
+
+/**
+ * An archive is a row of frames, compressed by gzip: a letter, the length in four bytes, the bytes. The last frame holds the
+ * SHA-256 of all before it, so that an archive that was cut off or changed is never taken for a whole one.
+ */
+export interface Frame {
+  kind: FrameKind
+  body: Buffer
+}
+
+const LETTERS = { header: 'H', table: 'T', rows: 'R', done: 'D', sequences: 'S', end: 'E' } as const
+export type FrameKind = keyof typeof LETTERS
+const KINDS = new Map(
+  Object.entries(LETTERS).map(([kind, letter]) => [letter.charCodeAt(0), kind as FrameKind]),
+)
+
+const HEAD_BYTES = 5
+/** A frame of a hostile archive takes no more memory: PostgreSQL sends rows one by one, and the largest holds a content of 4 MB in hex. */
+const MOST_BYTES = 1 << 26
+
+export const notWhole = (reason: string, cause?: unknown) =>
+  new ConfigError(`the archive is damaged, or was made by another program: ${reason}`, { cause })
+
+/** Writes frames to `write`, which resolves once there is room for more. */
+export class FrameWriter {
+  private readonly hash = createHash('sha256')
+  private readonly write: (bytes: Uint8Array) => Promise<void>
+
+  constructor(write: (bytes: Uint8Array) => Promise<void>) {
+    this.write = write
+  }
+
+  async put(kind: FrameKind, body: Uint8Array | object): Promise<void> {
+    const bytes = body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body))
+    const head = Buffer.alloc(HEAD_BYTES)
+    head.write(LETTERS[kind], 'latin1')
+    head.writeUInt32BE(bytes.length, 1)
+    this.hash.update(head).update(bytes)
+    await this.write(head)
+    await this.write(bytes)
+  }
+
+  async end(): Promise<void> {
+    await this.put('end', Buffer.from(this.hash.copy().digest('hex')))
+  }
+}
+
+/** The frames of an archive, the last one checked and left out. Throws ConfigError for anything else. */
+export async function* readFrames(archive: Readable): AsyncGenerator<Frame> {
+  const hash = createHash('sha256')
+  const bytes = new Bytes(archive)
+  for (;;) {
+    const head = await bytes.take(HEAD_BYTES)
+    const kind = KINDS.get(head[0]!)
+    const length = head.readUInt32BE(1)
+    if (!kind || length > MOST_BYTES) throw notWhole('it has a piece that is none')
+    const body = await bytes.take(length)
+    if (kind === 'end') {
+      if (body.toString('latin1') !== hash.digest('hex')) throw notWhole('its checksum is another one')
+      if (!(await bytes.isOver())) throw notWhole('there is more after its end')
+      return
+    }
+    hash.update(head).update(body)
+    yield { kind, body }
+  }
+}
+
+/** The bytes of a stream, so many at a time. */
+class Bytes {
+  private readonly chunks: AsyncIterator<Buffer>
+  private held: Buffer = Buffer.alloc(0)
+
+  constructor(stream: Readable) {
+    this.chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  }
+
+  async take(length: number): Promise<Buffer> {
+    const parts = [this.held]
+    let count = this.held.length
+    while (count < length) {
+      const next = await this.next()
+      if (next === null) throw notWhole('it ends in the middle')
+      parts.push(next)
+      count += next.length
+    }
+    const all = parts.length === 1 ? this.held : Buffer.concat(parts)
+    this.held = all.subarray(length)
+    return all.subarray(0, length)
+  }
+
+  async isOver(): Promise<boolean> {
+    return this.held.length === 0 && (await this.next()) === null
+  }
+
+  private async next(): Promise<Buffer | null> {
+    try {
+      const { value, done } = await this.chunks.next()
+      return done ? null : value
+    } catch (error) {
+      throw notWhole((error as Error).message, error)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import type { Queryable } from '@ordbook/db/driver/connect.ts'
+
+/**
+ * Tables that an archive leaves out. Migrations write their own; leases belong to running processes; events carry numbers of
+ * transactions of one cluster, and sign-ins and sessions could have been ended since.
+ */
+const LEFT_OUT = ['migrations', 'leases', 'live_events', 'auth_requests', 'sessions']
+
+export interface Table {
+  name: string
+  /** Those that hold values of their own, in order. */
+  columns: string[]
+}
+
+/** The tables of an archive with their columns. The server makes its unlogged tables again. */
+export function listTables(sql: Queryable): Promise<Table[]> {
+  return sql<Table[]>`
+    select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+    where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
+      and not c.relname = any(${LEFT_OUT}::text[])
+    group by c.relname order by c.relname`
+}
+
+/** The names of all tables, of any program. */
+export async function listAllTables(sql: Queryable): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm')
+    order by relname`
+  return rows.map(({ name }) => name)
+}
+
+/** The migrations that a database has applied, in order. */
+export function listApplied(sql: Queryable): Promise<{ name: string; checksum: string }[]> {
+  return sql<{ name: string; checksum: string }[]>`select name, checksum from migrations order by name`
+}
+
+/** The last number that each sequence gave. */
+export function listSequences(sql: Queryable): Promise<{ name: string; last: number }[]> {
+  return sql<{ name: string; last: number }[]>`
+    select sequencename as name, last_value as last from pg_sequences
+    where schemaname = current_schema() and last_value is not null order by sequencename`
+}
+
+export async function setSequence(sql: Queryable, name: string, last: number): Promise<void> {
+  await sql`select setval(quote_ident(${name})::regclass, ${last}::bigint)`
+}
+
+/** One moment of the database, whatever is written meanwhile. */
+export async function beginReading(sql: Queryable): Promise<void> {
+  await sql.unsafe('begin isolation level repeatable read read only')
+}
+
+export async function begin(sql: Queryable): Promise<void> {
+  await sql.unsafe('begin')
+}
+
+export async function commit(sql: Queryable): Promise<void> {
+  await sql.unsafe('commit')
+}
+
+/** The commands for COPY; the names were found in the catalog of this database. */
+export const copyOutOf = ({ name, columns }: Table) => `copy ${placeOf(name, columns)} to stdout`
+export const copyInto = ({ name, columns }: Table) => `copy ${placeOf(name, columns)} from stdin`
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+const placeOf = (name: string, columns: readonly string[]) =>
+  `${quoted(name)} (${columns.map(quoted).join(', ')})`
+
+export interface ForeignKey {
+  tableName: string
+  name: string
+  definition: string
+}
+
+/** Takes foreign keys and triggers away, which would look at rows that are not there yet. Gives the keys. */
+export async function loosen(sql: Queryable, tables: readonly Table[]): Promise<ForeignKey[]> {
+  const keys = await sql<ForeignKey[]>`
+    select r.relname as table_name, c.conname as name, pg_get_constraintdef(c.oid) as definition
+    from pg_constraint c join pg_class r on r.oid = c.conrelid
+    where c.contype = 'f' and c.connamespace = current_schema()::regnamespace order by 1, 2`
+  for (const { tableName, name } of keys)
+    await sql.unsafe(`alter table ${quoted(tableName)} drop constraint ${quoted(name)}`)
+  for (const { name } of tables) await sql.unsafe(`alter table ${quoted(name)} disable trigger user`)
+  await sql.unsafe(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')}`)
+  return keys
+}
+
+/** Puts them back: PostgreSQL holds every row against its foreign keys. */
+export async function tighten(
+  sql: Queryable,
+  tables: readonly Table[],
+  keys: readonly ForeignKey[],
+): Promise<void> {
+  for (const { tableName, name, definition } of keys)
+    await sql.unsafe(`alter table ${quoted(tableName)} add constraint ${quoted(name)} ${definition}`)
+  for (const { name } of tables) await sql.unsafe(`alter table ${quoted(name)} enable trigger user`)
+}
+
+/** Statistics for the planner, which has none of rows that were just copied. */
+export async function analyze(sql: Queryable): Promise<void> {
+  await sql.unsafe('analyze')
+}

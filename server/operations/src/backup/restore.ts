@@ -1,0 +1,149 @@
+import { once } from 'node:events'
+import { createReadStream, existsSync } from 'node:fs'
+import { finished } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { type Connection, connectForTools, type Queryable } from '@ordbook/db/driver/connect.ts'
+import { migrateIn } from '@ordbook/db/schema/migrate.ts'
+import { type Migration, readMigrations } from '@ordbook/db/schema/migrations.ts'
+import { ConfigError } from '@ordbook/db/settings/config.ts'
+import { forgetMarks, noteRestore } from '@ordbook/market/keys/checkpoint-queries.ts'
+import { Header, read, Sequences, TableDone, TableHead } from './archive.ts'
+import { type Frame, type FrameKind, notWhole, readFrames } from './frames.ts'
+import {
+  analyze,
+  begin,
+  commit,
+  copyInto,
+  listAllTables,
+  listTables,
+  loosen,
+  setSequence,
+  type Table,
+  tighten,
+} from './queries.ts'
+
+export interface RestoreReport {
+  madeAt: string
+  tables: number
+  rows: number
+  /** Migrations that are newer than the archive, and were applied to it. */
+  migrated: string[]
+}
+
+/**
+ * Fills an empty database from an archive of this version or an older one, in one transaction: all of it is there afterwards, or
+ * nothing is. `areJournalsKept` says that the journals of the keys outlived the database: they hold what was taken back since. Without
+ * them every order ends at the next start (lost-journals.ts). Throws ConfigError where the archive is damaged or newer, or the
+ * database is not empty.
+ */
+export async function restore(
+  databaseUrl: string,
+  file: string,
+  { areJournalsKept }: { areJournalsKept: boolean },
+): Promise<RestoreReport> {
+  if (!existsSync(file)) throw new ConfigError(`${file}: no such file`)
+  const connection = await connectForTools(databaseUrl, 'restore')
+  const compressed = createReadStream(file)
+  const archive = createGunzip()
+  // The reader of the frames gets the error; without a listener it would end the process before.
+  archive.on('error', () => {})
+  compressed.on('error', (error) => archive.destroy(error))
+  compressed.pipe(archive)
+  try {
+    const report = await restoreIn(connection, readFrames(archive), areJournalsKept)
+    await analyze(connection.sql)
+    return report
+  } finally {
+    connection.destroy()
+    compressed.destroy()
+    archive.destroy()
+  }
+}
+
+async function restoreIn(
+  connection: Connection,
+  frames: AsyncGenerator<Frame>,
+  areJournalsKept: boolean,
+): Promise<RestoreReport> {
+  const { sql } = connection
+  const header = read(Header, await next(frames, 'header'), 'header')
+  const all = readMigrations()
+  const own = migrationsOf(header, all)
+  await begin(sql)
+  await demandEmpty(sql)
+  await migrateIn(sql, own)
+  const tables = await listTables(sql)
+  const keys = await loosen(sql, tables)
+  let rows = 0
+  for (const table of tables) rows += await readTable(connection, frames, table)
+  for (const { name, last } of read(Sequences, await next(frames, 'sequences'), 'sequences'))
+    await setSequence(sql, name, last)
+  if (!(await frames.next()).done) throw notWhole('it has more tables than its version')
+  await tighten(sql, tables, keys)
+  const migrated = await migrateIn(sql, all)
+  if (!areJournalsKept) await forgetMarks(sql)
+  await noteRestore(sql, new Date())
+  await commit(sql)
+  return { madeAt: header.madeAt, tables: tables.length, rows, migrated }
+}
+
+/** The migrations of an archive, which this code has to begin with. */
+function migrationsOf({ migrations }: Header, all: readonly Migration[]): readonly Migration[] {
+  for (const [i, { name, checksum }] of migrations.entries())
+    if (all[i]?.name !== name || all[i]?.checksum !== checksum)
+      throw new ConfigError(
+        `the archive is of a database with the migration ${name}, which this code does not have. Install the release that made it, or a newer one`,
+      )
+  return all.slice(0, migrations.length)
+}
+
+async function demandEmpty(sql: Queryable): Promise<void> {
+  const found = await listAllTables(sql)
+  if (found.length > 0)
+    throw new ConfigError(
+      `the database is not empty: it has the table ${found[0]}. Restore into a new one; nothing was changed`,
+    )
+}
+
+/** Copies the rows of one table in; gives how many. */
+async function readTable(
+  connection: Connection,
+  frames: AsyncGenerator<Frame>,
+  table: Table,
+): Promise<number> {
+  const head = read(TableHead, await next(frames, 'table'), 'table')
+  if (head.name !== table.name || head.columns.join() !== table.columns.join())
+    throw notWhole(`it has the table ${head.name} where ${table.name} (${table.columns.join(', ')}) belongs`)
+  const copy = connection.copyIn(copyInto(table))
+  const copied = finished(copy)
+  copied.catch(() => {})
+  try {
+    for (;;) {
+      const { kind, body } = await nextFrame(frames)
+      if (kind === 'done') {
+        copy.end()
+        await copied
+        const { rows } = read(TableDone, body, 'rows')
+        if (copy.rowCount !== rows) throw notWhole(`${table.name} has ${copy.rowCount} rows, not ${rows}`)
+        return rows
+      }
+      if (kind !== 'rows') throw notWhole('its pieces are out of order')
+      if (!copy.write(body)) await Promise.race([once(copy, 'drain'), copied])
+    }
+  } catch (error) {
+    copy.destroy()
+    throw error
+  }
+}
+
+async function nextFrame(frames: AsyncGenerator<Frame>): Promise<Frame> {
+  const { value, done } = await frames.next()
+  if (done) throw notWhole('it ends too early')
+  return value
+}
+
+async function next(frames: AsyncGenerator<Frame>, expected: FrameKind): Promise<Buffer> {
+  const { kind, body } = await nextFrame(frames)
+  if (kind !== expected) throw notWhole('its pieces are out of order')
+  return body
+}

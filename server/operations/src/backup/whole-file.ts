@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { ConfigError } from '@ordbook/db/settings/config.ts'
+import { syncFolder } from '@ordbook/process/make-file.ts'
+
+/** Writes bytes of a file; resolves once there is room for more. */
+export type Write = (bytes: Uint8Array | string) => Promise<void>
+
+/**
+ * Writes a file that appears whole or not at all, readable by its owner alone, compressed by gzip or not. Throws ConfigError where it
+ * is there already, or cannot be written.
+ */
+export async function writeWhole<T>(
+  file: string,
+  { isCompressed }: { isCompressed: boolean },
+  work: (write: Write) => Promise<T>,
+): Promise<T> {
+  if (existsSync(file)) throw new ConfigError(`${file} is there already: it is never written over`)
+  const partial = `${file}.partial`
+  rmSync(partial, { force: true })
+  const target = createWriteStream(partial, { mode: 0o600, flush: true })
+  const source = isCompressed ? createGzip() : new PassThrough()
+  source.pipe(target)
+  const written = finished(target)
+  let failure: Error | null = null
+  // A full disk is noticed at the next piece.
+  written.catch((error: Error) => {
+    failure = error
+    source.destroy()
+  })
+  try {
+    const report = await work(async (bytes) => {
+      if (source.destroyed) await written
+      if (!source.write(bytes)) await Promise.race([once(source, 'drain'), written])
+    })
+    source.end()
+    await written
+    renameSync(partial, file)
+    syncFolder(dirname(file))
+    return report
+  } catch (error) {
+    source.destroy()
+    target.destroy()
+    rmSync(partial, { force: true })
+    if (failure !== null && failure === error) throw cannotWrite(file, failure)
+    throw error
+  }
+}
+
+const cannotWrite = (file: string, cause: Error) =>
+  new ConfigError(`${file}: cannot be written (${cause.message}); nothing is left of it`, { cause })

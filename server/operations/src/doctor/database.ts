@@ -1,0 +1,130 @@
+import type { Queryable } from '@ordbook/db/driver/connect.ts'
+import { checkSchema } from '@ordbook/db/schema/migrate.ts'
+import { readMigrations } from '@ordbook/db/schema/migrations.ts'
+import { type Config, ConfigError } from '@ordbook/db/settings/config.ts'
+import { findTime } from '../status/queries.ts'
+import { type Check, type Finding, fault, ok, warning } from './finding.ts'
+import { type Facts, findFacts, listReplicas } from './queries.ts'
+
+const ABOUT = 'database'
+/** The oldest PostgreSQL that the tests ran on. */
+const OLDEST = 15
+/** A clock that is further off shows expired listings, or hides good ones. In milliseconds. */
+const CLOCK_MS = 2000
+/** A replica further behind does not keep up. In bytes of the log. */
+export const LAG_BYTES = 64 * 2 ** 20
+
+/** PostgreSQL: its version, its safety after a loss of power, its schema, its room, its clock and its replicas. */
+export const databaseCheck: Check = {
+  about: ABOUT,
+  mend: 'Start PostgreSQL, and see that DATABASE_URL names it with user, password and database',
+  async examine({ sql, config }) {
+    const facts = await findFacts(sql)
+    const findings = [
+      ...versionOf(facts),
+      ...safetyOf(facts),
+      ...(await schemaOf(sql)),
+      ...roomOf(facts, config),
+      ...(await replicasOf(sql)),
+    ]
+    const clock = await clockOf(sql)
+    const megabytes = Math.round(facts.bytes / 2 ** 20)
+    if (findings.every(({ state }) => state === 'ok'))
+      findings.unshift(ok(ABOUT, `PostgreSQL ${facts.version}, ${megabytes} MB`))
+    return [...findings, clock]
+  },
+}
+
+/** DATABASE_URL is missing. Only a market with an embedded database works without it. */
+export const noDatabase = ({ dataDir }: Config): Finding =>
+  fault(
+    ABOUT,
+    `DATABASE_URL is not set, and no embedded database runs in ${dataDir}`,
+    'Set DATABASE_URL to a PostgreSQL database, as in postgres://user:password@127.0.0.1/ordbook. If this market has an embedded database, start the market',
+  )
+
+function versionOf({ version, isReplica }: Facts): Finding[] {
+  if (isReplica)
+    return [fault(ABOUT, 'DATABASE_URL names a replica, which takes no writes', 'Name the primary')]
+  return Number.parseInt(version, 10) >= OLDEST
+    ? []
+    : [fault(ABOUT, `PostgreSQL ${version}`, `Install PostgreSQL ${OLDEST} or newer`)]
+}
+
+function safetyOf({ fsync, fullPageWrites, synchronousCommit }: Facts): Finding[] {
+  const mend = 'Switch it on: an answer to a wallet must outlive a loss of power'
+  return [
+    ...(fsync === 'on' ? [] : [fault(ABOUT, 'fsync is off', mend)]),
+    ...(fullPageWrites === 'on' ? [] : [fault(ABOUT, 'full_page_writes is off', mend)]),
+    ...(synchronousCommit === 'off' ? [fault(ABOUT, 'synchronous_commit is off', mend)] : []),
+  ]
+}
+
+async function schemaOf(sql: Queryable): Promise<Finding[]> {
+  try {
+    const applied = await checkSchema(sql)
+    const pending = readMigrations().filter(({ name }) => !applied.has(name)).length
+    if (pending === 0) return []
+    return applied.size === 0
+      ? [warning(ABOUT, 'the database is empty', 'Start a server, or restore a backup')]
+      : [
+          warning(
+            ABOUT,
+            `${pending} migrations are not applied yet`,
+            'The next start of a server applies them; make a backup before',
+          ),
+        ]
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return [fault(ABOUT, error.message, 'Install the release that this database belongs to')]
+  }
+}
+
+function roomOf(
+  { connections }: Facts,
+  config: { databaseConnections: number; databaseReadConnections: number },
+): Finding[] {
+  const needed = config.databaseConnections + config.databaseReadConnections + OWN_CONNECTIONS
+  if (connections >= 2 * needed) return []
+  return [
+    warning(
+      ABOUT,
+      `max_connections is ${connections}; a process with all roles takes ${needed}, and two run side by side during an upgrade`,
+      'Raise max_connections, or lower DATABASE_CONNECTIONS',
+    ),
+  ]
+}
+/** To listen, of the follower, and of the jobs. */
+const OWN_CONNECTIONS = 10
+
+async function replicasOf(sql: Queryable): Promise<Finding[]> {
+  return (await listReplicas(sql)).map(({ pid, state, behind }) => {
+    const about = 'replication'
+    if (state === null || behind === null)
+      return warning(
+        about,
+        `this role does not see the state of the replica of process ${pid}`,
+        'As superuser: grant pg_monitor to the role of DATABASE_URL',
+      )
+    const found = `the replica of process ${pid}: ${state}, ${behind} bytes behind`
+    return state === 'streaming' && behind <= LAG_BYTES
+      ? ok(about, found)
+      : warning(about, found, 'Look at the log of the replica, and at the network to it')
+  })
+}
+
+/** The clock of this machine beside that of the database, which may be another. */
+async function clockOf(sql: Queryable): Promise<Finding> {
+  const asked = Date.now()
+  const now = await findTime(sql)
+  const answered = Date.now()
+  const off = now.getTime() - (asked + answered) / 2
+  const seconds = (Math.abs(off) / 1000).toFixed(1)
+  return Math.abs(off) <= CLOCK_MS + (answered - asked) / 2
+    ? ok('clock', 'agrees with the database')
+    : fault(
+        'clock',
+        `this machine and the database are ${seconds} seconds apart`,
+        'Keep the time of both by NTP (timedatectl set-ntp true)',
+      )
+}

@@ -1,0 +1,87 @@
+import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
+import { findIdentity } from '@ordbook/db/schema/identity.ts'
+import type { Config } from '@ordbook/db/settings/config.ts'
+import { findTip } from '@ordbook/indexer/inscriptions/queries.ts'
+import { findTime } from '../status/queries.ts'
+import { databaseCheck, noDatabase } from './database.ts'
+import { type Check, type Finding, fault, type Installation } from './finding.ts'
+import { guardianCheck, signerCheck } from './keys.ts'
+import { diskCheck, previewsCheck, processesCheck, redisCheck } from './machine.ts'
+import { nodeCheck } from './node.ts'
+import { ordCheck } from './ord.ts'
+import { replicaCheck } from './replica.ts'
+import { settingsCheck } from './settings.ts'
+
+const CHECKS: readonly Check[] = [
+  settingsCheck,
+  databaseCheck,
+  replicaCheck,
+  nodeCheck,
+  ordCheck,
+  signerCheck,
+  guardianCheck,
+  diskCheck,
+  redisCheck,
+  previewsCheck,
+  processesCheck,
+]
+
+/** The longest wait for one check, in milliseconds: a part that hangs is a fault, and hides no other. */
+const PATIENCE = 20_000
+
+/** Without a URL no statement connects. */
+const NOWHERE = 'postgres://127.0.0.1'
+
+/**
+ * Examines an installation, one part after the other, and changes nothing. Never throws. `databaseUrl`: null if it is not set and no
+ * embedded database runs.
+ */
+export async function* examine(config: Config, databaseUrl: string | null): AsyncGenerator<Finding> {
+  const sql = connect(databaseUrl ?? NOWHERE, { as: 'requests', max: 2, name: 'ordbook doctor' })
+  if (databaseUrl === null) yield noDatabase(config)
+  try {
+    const isThere = databaseUrl !== null && (await answers(sql))
+    const known = isThere ? await findKnown(sql) : { identity: null, indexHeight: null }
+    const installation = { config, sql, ...known }
+    const checks = databaseUrl === null ? CHECKS.filter((check) => check !== databaseCheck) : CHECKS
+    for (const check of checks) if (isThere || !check.byDatabase) yield* await findingsOf(check, installation)
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+const answers = (sql: Sql): Promise<boolean> =>
+  findTime(sql).then(
+    () => true,
+    () => false,
+  )
+
+/** The market that the database belongs to, and how far its index is. Nothing where it does not say: its own check names that. */
+async function findKnown(sql: Sql): Promise<Pick<Installation, 'identity' | 'indexHeight'>> {
+  try {
+    return { identity: await findIdentity(sql), indexHeight: (await findTip(sql))?.height ?? null }
+  } catch {
+    return { identity: null, indexHeight: null }
+  }
+}
+
+async function findingsOf(check: Check, installation: Installation): Promise<Finding[]> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${PATIENCE / 1000} seconds`)), PATIENCE)
+  })
+  try {
+    return await Promise.race([check.examine(installation), late])
+  } catch (error) {
+    return [fault(check.about, reasonOf(error), check.mend)]
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The words of an error and of its causes, without its trace. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const words = error.message || ((error as NodeJS.ErrnoException).code ?? error.name)
+  return error.cause instanceof Error ? `${words} (${reasonOf(error.cause)})` : words
+}

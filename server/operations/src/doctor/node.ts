@@ -1,0 +1,128 @@
+import { CoreSource } from '@ordbook/indexer/node/core.ts'
+import * as answers from '@ordbook/indexer/node/core-answers.ts'
+import { NodePolicy } from '@ordbook/indexer/node/node-policy.ts'
+import { type Check, type Finding, fault, ok, warning } from './finding.ts'
+
+const ABOUT = 'node'
+/** Bitcoin Core 28 relays version 3 transactions and packages of one parent and one child. */
+const OLDEST = 280_000
+
+/** The Bitcoin node: its chain and version, how far it is, its indexes, its policy, and how far the market's index is. */
+export const nodeCheck: Check = {
+  about: ABOUT,
+  mend: 'Start Bitcoin Core with server=1, and see that BITCOIN_RPC_URL names it with user and password',
+  async examine({ config, indexHeight }) {
+    if (config.bitcoinRpcUrl === null)
+      return [
+        warning(
+          ABOUT,
+          'BITCOIN_RPC_URL is not set: only a market with an embedded chain, for trying things, works without it',
+          'Set it to a Bitcoin Core node, as in http://user:password@127.0.0.1:8332',
+        ),
+      ]
+    const node = new CoreSource(config.bitcoinRpcUrl)
+    const state = await node.call(answers.nodeState, 'getblockchaininfo')
+    if (state.chain !== config.chain)
+      return [
+        fault(ABOUT, `the node is on ${state.chain}, and CHAIN is ${config.chain}`, 'Change one of the two'),
+      ]
+    const findings = [
+      ...(await versionOf(node)),
+      ...progressOf(state),
+      ...(await indexesOf(node)),
+      ...(await policyOf(node)),
+    ]
+    if (findings.length === 0)
+      findings.push(ok(ABOUT, `${node.host}, chain ${state.chain}, block ${state.blocks}`))
+    return [...findings, ...behind(state.blocks, indexHeight, config.tradingLagBlocks)]
+  },
+}
+
+async function versionOf(node: CoreSource): Promise<Finding[]> {
+  const { version, subversion } = await node.call(answers.networkInfo, 'getnetworkinfo')
+  return version >= OLDEST
+    ? []
+    : [
+        fault(
+          ABOUT,
+          `${subversion}`,
+          'Install Bitcoin Core 28 or newer: older ones do not relay collection offers',
+        ),
+      ]
+}
+
+function progressOf({
+  blocks,
+  headers,
+  initialblockdownload,
+}: {
+  blocks: number
+  headers: number
+  initialblockdownload: boolean
+}): Finding[] {
+  if (!initialblockdownload && headers - blocks <= 2) return []
+  return [
+    warning(
+      ABOUT,
+      `the node has ${blocks} of ${headers} blocks`,
+      'Wait: trading is paused until node and index are there',
+    ),
+  ]
+}
+
+async function indexesOf(node: CoreSource): Promise<Finding[]> {
+  const indexes = await node.call(answers.indexInfo, 'getindexinfo')
+  const findings: Finding[] = []
+  if (!indexes.txindex)
+    findings.push(
+      warning(
+        ABOUT,
+        'the node keeps no index of transactions: recursive inscriptions cannot read old transactions',
+        'Set txindex=1 in bitcoin.conf and start the node again; it needs some 60 GB on mainnet, and no pruning',
+      ),
+    )
+  else if (!indexes.txindex.synced)
+    findings.push(
+      warning(ABOUT, `the index of transactions is at block ${indexes.txindex.best_block_height}`, 'Wait'),
+    )
+  const { bestblockhash } = await node.blockchainInfo()
+  await node.block(bestblockhash)
+  if (node.byRest === false)
+    findings.push(
+      warning(
+        ABOUT,
+        'the node offers no REST: each block takes some twelve times as long',
+        'Set rest=1 in bitcoin.conf and start the node again',
+      ),
+    )
+  return findings
+}
+
+async function policyOf(node: CoreSource): Promise<Finding[]> {
+  const policy = new NodePolicy(node)
+  await policy.refresh()
+  return policy
+    .untraded()
+    .map(({ trade, reason }) =>
+      fault(
+        ABOUT,
+        `no ${trade.replace('-', ' ')} can be traded: ${reason}`,
+        'Change that option of the node',
+      ),
+    )
+}
+
+function behind(node: number, index: number | null, most: number): Finding[] {
+  if (index === null)
+    return [warning('index', 'it holds no block yet', 'Start a server with the follower role')]
+  const blocks = Math.max(0, node - index)
+  return [
+    blocks <= most
+      ? ok('index', `block ${index}`)
+      : warning(
+          'index',
+          `${blocks} blocks behind the node: trading is paused`,
+          'See that a server with the follower role runs, and what its log says',
+        ),
+  ]
+}

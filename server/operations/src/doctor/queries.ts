@@ -1,0 +1,35 @@
+import type { Queryable } from '@ordbook/db/driver/connect.ts'
+
+/** A PostgreSQL server, and the settings on which safety rests. */
+export interface Facts {
+  version: string
+  isReplica: boolean
+  bytes: number
+  connections: number
+  fsync: string
+  fullPageWrites: string
+  synchronousCommit: string
+}
+
+export async function findFacts(sql: Queryable): Promise<Facts> {
+  const [row] = await sql<Facts[]>`
+    select current_setting('server_version') as version, pg_is_in_recovery() as is_replica,
+      pg_database_size(current_database()) as bytes, current_setting('max_connections')::int as connections,
+      current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
+      current_setting('synchronous_commit') as synchronous_commit`
+  return row!
+}
+
+/** A replica that streams from this server. The last two are null for a role without the rights of `pg_monitor`. */
+export interface Replica {
+  pid: number
+  state: string | null
+  /** Bytes of the server's log that it has not replayed. */
+  behind: number | null
+}
+
+export function listReplicas(sql: Queryable): Promise<Replica[]> {
+  return sql<Replica[]>`
+    select pid, state, pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::bigint as behind
+    from pg_stat_get_wal_senders() order by pid`
+}

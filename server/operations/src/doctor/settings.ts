@@ -1,0 +1,64 @@
+import type { Config } from '@ordbook/db/settings/config.ts'
+import { type Check, type Finding, ok, warning } from './finding.ts'
+
+const ABOUT = 'settings'
+
+/** Settings that are valid one by one, and do not go together. */
+export const settingsCheck: Check = {
+  about: ABOUT,
+  mend: 'docs/reference/settings.md lists the settings',
+  async examine({ config }) {
+    const findings = [...proxiesOf(config), ...limitsOf(config)]
+    return findings.length > 0
+      ? findings
+      : [ok(ABOUT, `chain ${config.chain}, roles ${config.roles.join(', ')}`)]
+  },
+}
+
+function proxiesOf({ publicUrl, trustProxy, contentUrl }: Config): Finding[] {
+  if (publicUrl === null) return []
+  const { protocol, origin } = new URL(publicUrl)
+  const findings: Finding[] = []
+  if (trustProxy === false)
+    findings.push(
+      warning(
+        'proxies',
+        'PUBLIC_URL is set, and TRUST_PROXY is off: behind a proxy all clients share one rate limit',
+        'Set TRUST_PROXY to the number of your proxies, or to their networks',
+      ),
+    )
+  if (protocol !== 'https:')
+    findings.push(
+      warning(
+        'proxies',
+        `PUBLIC_URL is ${publicUrl}: signatures and sessions travel unencrypted`,
+        'Put a proxy with a certificate in front of the server, and set PUBLIC_URL to its https address',
+      ),
+    )
+  if (contentUrl === null || new URL(contentUrl).origin === origin)
+    findings.push(
+      warning(
+        'proxies',
+        'inscriptions have the origin of the storefront (CONTENT_URL); the sandbox alone keeps their scripts apart',
+        'Lead a second host name to this server, and set CONTENT_URL to it',
+      ),
+    )
+  return findings
+}
+
+function limitsOf({ rateLimits, chain, minFundingSats }: Config): Finding[] {
+  const findings: Finding[] = []
+  if (rateLimits === 'off')
+    findings.push(
+      warning(ABOUT, 'RATE_LIMITS is off: one client can keep the server busy', 'Remove RATE_LIMITS=off'),
+    )
+  if (chain === 'main' && minFundingSats === 0)
+    findings.push(
+      warning(
+        ABOUT,
+        'MIN_FUNDING_SATS is 0: a wallet without any sats may write',
+        'Set MIN_FUNDING_SATS; its default is 100000',
+      ),
+    )
+  return findings
+}

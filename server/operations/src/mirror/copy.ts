@@ -1,0 +1,309 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { type FileHandle, open, rename, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ConfigError } from '@ordbook/db/settings/config.ts'
+import { makeFile, syncFolder } from '@ordbook/process/make-file.ts'
+import { holdAlone } from '@ordbook/process/process-lock.ts'
+import { canonical, FORMAT, hashOf, PAGE, startOf, VERSION } from '../order-log/chain.ts'
+import { HEAD_FILE, LOG_FILE, readHeadOf, type SignedHead } from '../order-log/copy.ts'
+import { LineError, MOST_LINE_BYTES, type Place, readLine } from '../order-log/line.ts'
+import { type Header, readHeader } from '../order-log/read.ts'
+import type { LogPage } from '../order-log/routes.ts'
+
+/** Proof that the market told another history than the one that is copied. While it is there nothing is copied. */
+const FORK_FILE = 'fork.json'
+
+/** A place in the file from which a line is looked for: not far before it, and few of them in memory. */
+const STEP = { lines: 256, bytes: 64 * 1024 }
+const CHUNK = 64 * 1024
+
+export interface Identity {
+  network: string
+  /** The market's x-only key in hex. */
+  market: string
+}
+
+/** A line that was checked. */
+export interface Line extends Place {
+  bytes: Uint8Array
+}
+
+/**
+ * A mirror's copy in its folder: lines are appended and on the disk before a head that the market signed for them is, and never
+ * changed. Lines behind the signed head are not vouched for yet: no client sees them, and they are cut off where the market signs
+ * another history.
+ */
+export class Copy {
+  readonly identity: Identity
+  private readonly folder: string
+  private readonly file: FileHandle
+  private readonly letGo: () => void
+  private readonly steps: { position: number; offset: number }[]
+  private head: SignedHead | null
+  private end: Place & { bytes: number }
+
+  private constructor(
+    folder: string,
+    { file, letGo }: { file: FileHandle; letGo: () => void },
+    found: {
+      identity: Identity
+      head: SignedHead | null
+      start: Place & { offset: number }
+    },
+  ) {
+    this.folder = folder
+    this.file = file
+    this.letGo = letGo
+    this.identity = found.identity
+    this.head = found.head
+    const { position, hash, offset } = found.start
+    this.steps = [{ position, offset }]
+    this.end = { position, hash, bytes: offset }
+  }
+
+  /** Opens the copy of a folder, reading all of it; makes one where there is none. Throws ConfigError where it is another market's, or damaged. */
+  static async open(folder: string, identity: Identity, now: Date): Promise<Copy> {
+    mkdirSync(folder, { recursive: true })
+    const letGo = await holdAlone(folder, 'mirror')
+    const path = join(folder, LOG_FILE)
+    const { network, market } = identity
+    const header: Header = {
+      format: FORMAT,
+      version: VERSION,
+      network,
+      market,
+      exportedAt: now.toISOString(),
+    }
+    if (!existsSync(path)) makeFile(path, `${canonical(header)}\n`)
+    const file = await open(path, 'r+')
+    try {
+      const first = await firstLine(file)
+      const found = readHeader(path, first)
+      if (found.network !== network || found.market !== market)
+        throw new ConfigError(
+          `${folder} is the copy of the market ${found.market} on ${found.network}; this one is ${market} on ${network}. Give it a folder of its own`,
+        )
+      const start = { position: 0, hash: startOf(network), offset: first.length + 1 }
+      const copy = new Copy(folder, { file, letGo }, { identity, head: readHeadOf(folder, identity), start })
+      await copy.readAll(path)
+      return copy
+    } catch (error) {
+      await file.close()
+      letGo()
+      throw error
+    }
+  }
+
+  /** The identity of the market whose copy a folder holds; null where it holds none. Throws ConfigError. */
+  static async identityOf(folder: string): Promise<Identity | null> {
+    const path = join(folder, LOG_FILE)
+    if (!existsSync(path)) return null
+    const file = await open(path, 'r')
+    try {
+      const { network, market } = readHeader(path, await firstLine(file))
+      return { network, market }
+    } finally {
+      await file.close()
+    }
+  }
+
+  /** Whether a folder holds the proof that its market told two histories. */
+  static hasFork(folder: string): boolean {
+    return existsSync(join(folder, FORK_FILE))
+  }
+
+  /** The newest head that the market signed. */
+  get signed(): SignedHead | null {
+    return this.head
+  }
+
+  /** The last line, signed for or not. */
+  get last(): Place {
+    return this.end
+  }
+
+  /** The size of the log in bytes. */
+  get size(): number {
+    return this.end.bytes
+  }
+
+  /** Whether every line is vouched for. */
+  get isSigned(): boolean {
+    return this.end.position === (this.head?.position ?? 0)
+  }
+
+  /** Writes lines that follow the last one; they are on the disk when it resolves. Throws what the disk does, and nothing is added then. */
+  async append(lines: readonly Line[]): Promise<void> {
+    if (lines.length === 0) return
+    const bytes = Buffer.concat(lines.flatMap((line) => [line.bytes, Buffer.from('\n')]))
+    try {
+      await this.file.write(bytes, 0, bytes.length, this.end.bytes)
+      await this.file.datasync()
+    } catch (error) {
+      await this.file.truncate(this.end.bytes).catch(() => {})
+      throw error
+    }
+    for (const line of lines) this.extend(line)
+  }
+
+  /** Keeps a head that the market signed for a line of the copy. */
+  async sign(head: SignedHead): Promise<void> {
+    const path = join(this.folder, HEAD_FILE)
+    const next = await open(`${path}.new`, 'w')
+    try {
+      await next.writeFile(`${canonical(head)}\n`)
+      await next.sync()
+    } finally {
+      await next.close()
+    }
+    await rename(`${path}.new`, path)
+    syncFolder(this.folder)
+    this.head = head
+  }
+
+  /** Cuts off the lines that the market has not signed for. */
+  async cutUnsigned(): Promise<void> {
+    const position = this.head?.position ?? 0
+    let { offset } = this.steps[0]!
+    let hash = startOf(this.identity.network)
+    if (position > 0)
+      for await (const line of this.lines(position)) {
+        offset = line.offset + line.bytes.length + 1
+        hash = hashOf(line.bytes)
+        break
+      }
+    await this.file.truncate(offset)
+    await this.file.datasync()
+    while (this.steps.length > 1 && this.steps.at(-1)!.position > position) this.steps.pop()
+    this.end = { position, hash, bytes: offset }
+  }
+
+  /** The hash of a line of the copy. */
+  async hashAt(position: number): Promise<string> {
+    if (position === this.end.position) return this.end.hash
+    for await (const { bytes } of this.lines(position)) return hashOf(bytes)
+    throw new RangeError(`the copy has no change ${position}`)
+  }
+
+  /** The page after a position, as the market itself would cut it, of lines that the market has signed for. */
+  async page(after: number): Promise<LogPage> {
+    const most = this.head?.position ?? 0
+    const lines: Uint8Array[] = []
+    let bytes = 0
+    let last = after
+    if (after < most)
+      for await (const line of this.lines(after + 1)) {
+        if (line.position > most || lines.length >= PAGE.rows) break
+        bytes += line.bytes.length + 1
+        if (lines.length > 0 && bytes > PAGE.bytes) break
+        lines.push(line.bytes)
+        last = line.position
+      }
+    return {
+      lines: Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')])),
+      isFinished: last < most,
+    }
+  }
+
+  /** Why nothing is copied any more; null where the market told one history. */
+  get fork(): string | null {
+    const path = join(this.folder, FORK_FILE)
+    return existsSync(path) ? readFileSync(path, 'utf8') : null
+  }
+
+  /** Keeps the proof of another history beside the copy, which stays as it is. */
+  keepFork(proof: object): void {
+    makeFile(join(this.folder, FORK_FILE), `${JSON.stringify(proof, null, 2)}\n`)
+  }
+
+  /** A file beside the copy, empty, for the lines of another history. */
+  async openEvidence(): Promise<{ file: FileHandle; discard(): Promise<void> }> {
+    const path = join(this.folder, 'fork.jsonl')
+    const file = await open(path, 'w')
+    return { file, discard: () => unlink(path) }
+  }
+
+  async close(): Promise<void> {
+    await this.file.close()
+    this.letGo()
+  }
+
+  private extend({ position, hash, bytes }: Line): void {
+    const offset = this.end.bytes
+    const step = this.steps.at(-1)!
+    if (position - step.position > STEP.lines || offset - step.offset > STEP.bytes)
+      this.steps.push({ position: position - 1, offset })
+    this.end = { position, hash, bytes: offset + bytes.length + 1 }
+  }
+
+  /** Checks every line. A line that is not whole behind the signed head was being written when the process was killed: it is cut off. */
+  private async readAll(path: string): Promise<void> {
+    const signed = this.head
+    let signedHash = this.end.hash
+    try {
+      for await (const { bytes } of this.read(this.end.bytes, Number.MAX_SAFE_INTEGER)) {
+        const { position, hash } = readLine(bytes, this.end)
+        this.extend({ position, hash, bytes })
+        if (position === signed?.position) signedHash = hash
+      }
+    } catch (error) {
+      if (!(error instanceof LineError)) throw error
+      if (this.end.position < (signed?.position ?? 0))
+        throw new ConfigError(
+          `${path}: line ${this.end.position + 2} is damaged: ${error.message}. Move the folder away and let the mirror begin again`,
+          { cause: error },
+        )
+    }
+    if (signed && (this.end.position < signed.position || signedHash !== signed.hash))
+      throw new ConfigError(
+        `${path}: it is not the log whose change ${signed.position} the market signed. Move the folder away and let the mirror begin again`,
+      )
+    await this.file.truncate(this.end.bytes)
+  }
+
+  /** The lines from a position on, to the end of the copy. */
+  private async *lines(from: number) {
+    // The last step before the line.
+    let low = 0
+    for (let high = this.steps.length; high - low > 1; ) {
+      const middle = (low + high) >> 1
+      if (this.steps[middle]!.position < from) low = middle
+      else high = middle
+    }
+    let { position } = this.steps[low]!
+    for await (const line of this.read(this.steps[low]!.offset, this.end.bytes)) {
+      position++
+      if (position >= from) yield { ...line, position }
+    }
+  }
+
+  /** The whole lines of a part of the file, without their ends. Throws LineError where one is too long. */
+  private async *read(offset: number, to: number): AsyncGenerator<{ bytes: Buffer; offset: number }> {
+    let rest: Buffer = Buffer.alloc(0)
+    for (let at = offset; at < to; ) {
+      const { bytesRead, buffer } = await this.file.read(
+        Buffer.alloc(Math.min(CHUNK, to - at)),
+        0,
+        Math.min(CHUNK, to - at),
+        at,
+      )
+      if (bytesRead === 0) return
+      at += bytesRead
+      rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)])
+      let from = 0
+      for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10, from)) {
+        yield { bytes: rest.subarray(from, end), offset: at - rest.length + from }
+        from = end + 1
+      }
+      rest = rest.subarray(from)
+      if (rest.length > MOST_LINE_BYTES) throw new LineError('it is too long')
+    }
+  }
+}
+
+/** The first line of a file. */
+async function firstLine(file: FileHandle): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(1000), 0, 1000, 0)
+  const end = buffer.subarray(0, bytesRead).indexOf(10)
+  return buffer.subarray(0, Math.max(end, 0))
+}

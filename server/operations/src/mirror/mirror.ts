@@ -1,0 +1,133 @@
+import type { AddressInfo } from 'node:net'
+import { type Config, ConfigError } from '@ordbook/db/settings/config.ts'
+import { buildHealthApp } from '@ordbook/http/health/health.ts'
+import type { MetricsSource } from '@ordbook/http/health/metrics.ts'
+import type { Logger } from 'pino'
+import { Gauge, Registry } from 'prom-client'
+import { Copy } from './copy.ts'
+import { Follower, type FollowerState } from './follow.ts'
+import { buildLogApp } from './log-app.ts'
+import { upstreamOf } from './upstream.ts'
+
+/** A mirror that has not been level with its market for so long is not ready. */
+const READY_SECONDS = 120
+
+export interface MirrorOptions {
+  /** Base address of the market, or of another mirror of it. */
+  url: string
+  /** Folder of the copy. */
+  folder: string
+  /** The market's key, where it is known from elsewhere: cosignKey of `GET /keys`. Without it the first answer is believed. */
+  market: string | null
+  /** The largest that the copy may get. */
+  mostBytes: number
+  log: Logger
+  now: Date
+  /** Milliseconds between two looks, for tests. */
+  pollMilliseconds?: number
+  pauseMilliseconds?: { least: number; most: number }
+  patience?: number
+}
+
+export interface Mirror {
+  /** The address at which it serves the log. */
+  url: string
+  copy: Copy
+  state: FollowerState
+  close(): Promise<void>
+}
+
+/** Follows the order log of a market into a folder, and serves it as the market does. Throws ConfigError. */
+export async function startMirror(config: Config, options: MirrorOptions): Promise<Mirror> {
+  const { log, url } = options
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+    throw new ConfigError(`${url}: expected the base address of a market, such as https://market.example`)
+  const stopping = new AbortController()
+  const upstream = upstreamOf(url, stopping.signal, options.patience)
+  const known = await Copy.identityOf(options.folder)
+  const identity = known ?? (await upstream.head().catch(asConfigError(url)))
+  if (options.market !== null && identity.market !== options.market)
+    throw new ConfigError(`${url} is the market ${identity.market}, not ${options.market}`)
+  const { network, market } = identity
+  const copy = await Copy.open(options.folder, { network, market }, options.now)
+  const follower = new Follower(copy, upstream, options)
+  const readiness = async () => whyNotReady(follower.state)
+  const metrics = metricsOf(copy, follower.state)
+  const publicLog = {
+    head: async () => ({ ...copy.identity, head: copy.signed }),
+    page: (after: number) => copy.page(after),
+  }
+  const apps = [await buildLogApp({ log, publicLog, readiness, metrics, config })]
+  if (config.healthPort > 0) apps.push(buildHealthApp({ log, readiness, metrics, config }))
+  for (const [n, app] of apps.entries())
+    await app
+      .listen({ host: config.host, port: n === 0 ? config.port : config.healthPort })
+      .catch((error) => {
+        throw new ConfigError(`${n === 0 ? 'PORT' : 'HEALTH_PORT'}: ${(error as Error).message}`)
+      })
+  const following = follower.run(stopping.signal)
+  const { port } = apps[0]!.server.address() as AddressInfo
+  return {
+    url: `http://${config.host}:${port}`,
+    copy,
+    state: follower.state,
+    async close() {
+      stopping.abort()
+      await following
+      for (const app of apps) {
+        app.server.closeIdleConnections()
+        await app.close()
+      }
+      await copy.close()
+    },
+  }
+}
+
+const asConfigError = (url: string) => (error: Error) => {
+  throw new ConfigError(`${url}: ${error.message}. A mirror begins once its market answers`, { cause: error })
+}
+
+const secondsSince = (at: number) => (performance.now() - at) / 1000
+
+function whyNotReady({ stopped, levelAt, trouble }: FollowerState): string | null {
+  if (stopped !== null)
+    return 'the market has signed two histories; fork.json beside the copy holds the proof'
+  const lag = Math.round(secondsSince(levelAt))
+  if (lag < READY_SECONDS) return null
+  return `the copy was last level with the market ${lag} s ago${trouble === null ? '' : `: ${trouble}`}`
+}
+
+/** The figures of a mirror for Prometheus. */
+function metricsOf(copy: Copy, state: FollowerState): MetricsSource {
+  const registry = new Registry()
+  const gauge = (name: string, help: string, read: () => number | null) =>
+    new Gauge({
+      name: `ordbook_mirror_${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        const value = read()
+        if (value === null) this.remove()
+        else this.set(value)
+      },
+    })
+  gauge('position', 'Changes of the copy that the market has signed for.', () => copy.signed?.position ?? 0)
+  gauge(
+    'market_position',
+    'Changes that the market has signed for, as it said last.',
+    () => state.marketPosition,
+  )
+  gauge('lag_seconds', 'Since the copy was last level with the market.', () => secondsSince(state.levelAt))
+  gauge('stopped', '1 once the market has signed two histories.', () => Number(state.stopped !== null))
+  gauge('bytes', 'Size of the copy.', () => copy.size)
+  new Gauge({
+    name: 'ordbook_mirror_refusals',
+    help: 'Answers that were refused since the start, by reason.',
+    labelNames: ['reason'],
+    registers: [registry],
+    collect() {
+      for (const [reason, count] of state.refusals) this.set({ reason }, count)
+    },
+  })
+  return { read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }) }
+}

@@ -1,0 +1,146 @@
+import { get as getByHttp, type IncomingMessage } from 'node:http'
+import { get as getByHttps } from 'node:https'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { Exactly, parse } from '@ordbook/process/parse.ts'
+import { type Static, Type } from 'typebox'
+import { SignedHead } from '../order-log/copy.ts'
+import { MOST_LINE_BYTES } from '../order-log/line.ts'
+
+/** Bytes of an answer, compressed or not: one line is the longest page. */
+const MOST_PAGE_BYTES = MOST_LINE_BYTES + 1
+const MOST_HEAD_BYTES = 4096
+/** Longest that an answer may take, from the first byte of the request to the last one, in milliseconds. */
+const PATIENCE = 30_000
+/** Longest that a mirror waits because it was told to. */
+const MOST_RETRY_SECONDS = 300
+
+const HeadAnswer = Exactly({
+  network: Type.String({ pattern: '^[a-z0-9]{1,20}$' }),
+  market: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  head: Type.Union([SignedHead, Type.Null()]),
+})
+export type HeadAnswer = Static<typeof HeadAnswer>
+
+/** The kinds of answers that a mirror refuses. */
+export type Reason =
+  | 'redirect'
+  | 'encoding'
+  | 'too-large'
+  | 'head'
+  | 'signature'
+  | 'market'
+  | 'older'
+  | 'empty'
+  | 'line'
+  | 'history'
+
+/** The market answers what it must not: nothing of it was kept. */
+export class Refused extends Error {
+  readonly reason: Reason
+
+  constructor(reason: Reason, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.reason = reason
+  }
+}
+
+/** The market does not answer now. */
+export class Away extends Error {
+  /** It said when to ask again. */
+  readonly retrySeconds: number | null
+
+  constructor(message: string, options: { cause?: unknown; retrySeconds?: number } = {}) {
+    super(message, { cause: options.cause })
+    this.retrySeconds = options.retrySeconds ?? null
+  }
+}
+
+export interface Upstream {
+  /** Throws Refused, Away. */
+  head(): Promise<HeadAnswer>
+  /** The lines after a position as one text. Throws Refused, Away. */
+  page(after: number): Promise<Buffer>
+}
+
+/** The order log of a market, or of another mirror, at its base address. Answers are bounded in bytes and time; no redirect is followed. */
+export function upstreamOf(base: string, signal: AbortSignal, patience = PATIENCE): Upstream {
+  const at = (path: string) => new URL(`${base.replace(/\/+$/, '')}${path}`)
+  const read = (url: URL, most: number) =>
+    get(url, { most, signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]) })
+  return {
+    async head() {
+      const body = await read(at('/order-log/head'), MOST_HEAD_BYTES)
+      try {
+        return parse(HeadAnswer, JSON.parse(body.toString()), 'the head')
+      } catch (cause) {
+        throw new Refused('head', `the head is none: ${(cause as Error).message}`, cause)
+      }
+    },
+    page: (after) => read(at(`/order-log?after=${after}`), MOST_PAGE_BYTES),
+  }
+}
+
+async function get(url: URL, { most, signal }: { most: number; signal: AbortSignal }): Promise<Buffer> {
+  try {
+    const response = await ask(url, signal)
+    demandSuccess(response)
+    const encoding = response.headers['content-encoding'] ?? 'identity'
+    if (encoding !== 'gzip' && encoding !== 'identity') {
+      response.destroy()
+      throw new Refused(
+        'encoding',
+        `the answer is encoded as ${encoding.slice(0, 40)}, which this mirror did not ask for`,
+      )
+    }
+    return await collect(response, encoding === 'gzip', most)
+  } catch (error) {
+    if (error instanceof Refused || error instanceof Away) throw error
+    const { code = '', message } = error as NodeJS.ErrnoException
+    if (code.startsWith('Z_')) throw new Refused('encoding', `the answer does not unpack: ${message}`, error)
+    throw new Away(signal.aborted ? 'the answer takes too long' : message, { cause: error })
+  }
+}
+
+function ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const options = { signal, headers: { 'accept-encoding': 'gzip', 'user-agent': 'ordbook-mirror' } }
+    const sent = (url.protocol === 'https:' ? getByHttps : getByHttp)(url, options, resolve)
+    sent.once('error', reject)
+  })
+}
+
+function demandSuccess(response: IncomingMessage): void {
+  const { statusCode = 0, headers } = response
+  if (statusCode === 200) return
+  response.destroy()
+  if (statusCode >= 300 && statusCode < 400)
+    throw new Refused(
+      'redirect',
+      `it answers ${statusCode} and leads elsewhere: a mirror reads where it was told to`,
+    )
+  const wait = Number(headers['retry-after'])
+  throw new Away(
+    `it answers ${statusCode}`,
+    wait > 0 ? { retrySeconds: Math.min(wait, MOST_RETRY_SECONDS) } : {},
+  )
+}
+
+/** The body, unpacked. Both forms of it are bounded, so that nothing small unpacks to much, and nothing goes on without end. */
+async function collect(response: IncomingMessage, isPacked: boolean, most: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  const bounded = async function* (source: AsyncIterable<Buffer>) {
+    let bytes = 0
+    for await (const chunk of source) {
+      bytes += chunk.length
+      if (bytes > most) throw new Refused('too-large', `the answer is larger than ${most} bytes`)
+      yield chunk
+    }
+  }
+  const keep = async (source: AsyncIterable<Buffer>) => {
+    for await (const chunk of bounded(source)) chunks.push(chunk)
+  }
+  if (isPacked) await pipeline(response, bounded, createGunzip(), keep)
+  else await pipeline(response, keep)
+  return Buffer.concat(chunks)
+}

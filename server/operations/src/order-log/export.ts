@@ -1,0 +1,80 @@
+import { connectForTools, type Queryable } from '@ordbook/db/driver/connect.ts'
+import { findIdentity } from '@ordbook/db/schema/identity.ts'
+import { checkSchema } from '@ordbook/db/schema/migrate.ts'
+import { readMigrations } from '@ordbook/db/schema/migrations.ts'
+import { ConfigError } from '@ordbook/db/settings/config.ts'
+import { beginReading, commit } from '../backup/queries.ts'
+import { type Write, writeWhole } from '../backup/whole-file.ts'
+import { canonical, FORMAT, hashOf, lineOf, startOf, VERSION } from './chain.ts'
+import { countUnsealed, listLogged } from './queries.ts'
+import type { Header, Summary } from './read.ts'
+
+export interface ExportReport extends Summary {
+  /** Changes that are left out: the jobs of the market have not given them a position yet. */
+  unsealed: number
+}
+
+/** Changes that are read at once. */
+const ROWS = 1000
+
+/**
+ * Writes the order log of a market, as of one moment, to a file that appears whole or not at all; compressed where its name ends with
+ * `.gz`. The market trades meanwhile, and nothing is written to the database. Throws ConfigError.
+ */
+export async function exportLog(databaseUrl: string, file: string, now: Date): Promise<ExportReport> {
+  const connection = await connectForTools(databaseUrl, 'export')
+  try {
+    return await writeWhole(file, { isCompressed: file.endsWith('.gz') }, (write) =>
+      writeLines(connection.sql, write, now),
+    )
+  } finally {
+    connection.destroy()
+  }
+}
+
+async function writeLines(sql: Queryable, write: Write, now: Date): Promise<ExportReport> {
+  await beginReading(sql)
+  await demandCurrent(sql)
+  const market = await findIdentity(sql)
+  if (!market) throw new ConfigError('this database belongs to no market yet: start the server once')
+  const header: Header = {
+    format: FORMAT,
+    version: VERSION,
+    network: market.chain,
+    market: market.marketKey,
+    exportedAt: now.toISOString(),
+  }
+  const first = canonical(header)
+  await write(`${first}\n`)
+  let changes = 0
+  let head = startOf(market.chain)
+  for await (const batch of readChanges(sql)) {
+    let text = ''
+    for (const change of batch) {
+      const line = lineOf(++changes, head, change)
+      head = hashOf(line)
+      text += `${line}\n`
+    }
+    await write(text)
+  }
+  await write(`${canonical({ changes, head, header: hashOf(first) })}\n`)
+  const unsealed = await countUnsealed(sql)
+  await commit(sql)
+  return { header, changes, head, unsealed }
+}
+
+/** The changes of a log in order, in batches. */
+async function* readChanges(sql: Queryable): AsyncGenerator<object[]> {
+  for (let last = 0; ; ) {
+    const rows = await listLogged(sql, last, ROWS)
+    if (rows.length === 0) return
+    last = rows.at(-1)!.position
+    yield rows.map(({ change }) => change)
+  }
+}
+
+/** Throws ConfigError where the database lacks what the migrations of this code make. */
+async function demandCurrent(sql: Queryable): Promise<void> {
+  if ((await checkSchema(sql)).size < readMigrations().length)
+    throw new ConfigError('the database is of an older version: start the server of this one first')
+}

@@ -1,0 +1,41 @@
+import type { Queryable, Sql } from '@ordbook/db/driver/connect.ts'
+import type { Config } from '@ordbook/db/settings/config.ts'
+import type { Signer } from '@ordbook/signer/requests.ts'
+import { hashOf, lineOf, startOf } from './chain.ts'
+import { findLastHashed, findSignedHead, insertHashes, keepSignedHead, listLogged } from './queries.ts'
+
+/** Changes that are hashed at once, and in one turn: the other jobs wait meanwhile. */
+const ROWS = 200
+const MOST_BATCHES = 100
+
+/** Writes the hash of every change that has a position and none yet. One process at a time. */
+export async function hashOrderLog(sql: Sql, network: string): Promise<void> {
+  let head = (await findLastHashed(sql)) ?? { position: 0, hash: startOf(network) }
+  for (let batch = 0; batch < MOST_BATCHES; batch++) {
+    const changes = await listLogged(sql, head.position, ROWS)
+    if (changes.length === 0) return
+    const lines = []
+    for (const { position, change } of changes) {
+      const line = lineOf(position, head.hash, change)
+      head = { position, hash: hashOf(line) }
+      lines.push({ ...head, bytes: Buffer.byteLength(line) + 1 })
+    }
+    await insertHashes(sql, lines)
+  }
+}
+
+/** Has the market sign its newest change, where it has not. One process at a time. */
+export async function signHead({
+  sql,
+  signer,
+  config,
+}: {
+  sql: Queryable
+  signer: Pick<Signer, 'signLogHead'>
+  config: Pick<Config, 'chain'>
+}): Promise<void> {
+  const head = await findLastHashed(sql)
+  if (!head || head.position === (await findSignedHead(sql))?.position) return
+  const signature = await signer.signLogHead({ network: config.chain, ...head })
+  await keepSignedHead(sql, { ...head, signature })
+}

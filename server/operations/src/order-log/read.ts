@@ -1,0 +1,166 @@
+import { closeSync, createReadStream, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { ConfigError } from '@ordbook/db/settings/config.ts'
+import { Exactly, parse } from '@ordbook/process/parse.ts'
+import { type Static, type TSchema, Type } from 'typebox'
+import { FORMAT, hashOf, startOf, VERSION } from './chain.ts'
+import { LOG_FILE, readHeadOf, type SignedHead } from './copy.ts'
+import { Count, Hash, LineError, MOST_LINE_BYTES, type ReadChange, readLine } from './line.ts'
+
+const Header = Exactly({
+  format: Type.Literal(FORMAT),
+  version: Type.Literal(VERSION),
+  network: Type.String({ pattern: '^[a-z0-9]{1,20}$' }),
+  /** The market's public key. */
+  market: Type.String({ pattern: '^[0-9a-f]{64,66}$' }),
+  exportedAt: Type.String({ maxLength: 40 }),
+})
+export type Header = Static<typeof Header>
+
+const End = Exactly({ changes: Count, head: Hash, header: Hash })
+
+export interface Summary {
+  header: Header
+  changes: number
+  /** The hash of the last change. */
+  head: string
+}
+
+export interface ReadLog {
+  header: Header
+  /** The head that the market signed, of a mirror's copy. */
+  signed: SignedHead | null
+  /** Every change, each checked against the one before. Throws ConfigError at a change that does not follow, and without the end. */
+  changes: AsyncGenerator<ReadChange, void, undefined>
+}
+
+/** The beginning of the last line, and of no other. */
+const END = Buffer.from('{"changes":')
+
+const broken = (file: string, reason: string, cause?: unknown) =>
+  new ConfigError(`${file}: no whole order log: ${reason}`, { cause })
+
+/** Opens an exported log, compressed or not, or the folder of a mirror, for `work`. Throws ConfigError where it is none, or not whole. */
+export async function readLog<T>(path: string, work: (log: ReadLog) => Promise<T>): Promise<T> {
+  const isCopy = existsSync(path) && statSync(path).isDirectory()
+  const file = isCopy ? join(path, LOG_FILE) : path
+  if (!existsSync(file)) throw new ConfigError(`${file}: no such file`)
+  const source = createReadStream(file)
+  const stream = isCompressed(file) ? source.pipe(createGunzip()) : source
+  // The reader of the lines gets the error; without a listener it would end the process before.
+  stream.on('error', () => {})
+  source.on('error', (error) => stream.destroy(error))
+  const lines = linesOf(file, stream)
+  try {
+    const first = await lines.next()
+    if (first.done) throw broken(file, 'it is empty')
+    const header = readHeader(file, first.value)
+    if (!isCopy)
+      return await work({
+        header,
+        signed: null,
+        changes: changesOf(file, header, hashOf(first.value), lines),
+      })
+    const signed = readHeadOf(path, header)
+    return await work({ header, signed, changes: changesTo(file, header, signed, lines) })
+  } finally {
+    source.destroy()
+    stream.destroy()
+  }
+}
+
+async function* changesOf(
+  file: string,
+  { network }: Header,
+  headerHash: string,
+  lines: AsyncGenerator<Buffer>,
+): AsyncGenerator<ReadChange, void, undefined> {
+  let last = { position: 0, hash: startOf(network) }
+  for await (const line of lines) {
+    const at = `line ${last.position + 2}`
+    if (line.subarray(0, END.length).equals(END)) {
+      const end = read(file, End, line, at)
+      if (end.changes !== last.position || end.head !== last.hash || end.header !== headerHash)
+        throw broken(file, `${at}: its end is that of another log`)
+      if (!(await lines.next()).done) throw broken(file, 'there is more after its end')
+      return
+    }
+    const change = next(file, line, last)
+    last = { position: change.position, hash: change.hash }
+    yield change
+  }
+  throw broken(file, `it ends too early, after change ${last.position}`)
+}
+
+/** The changes of a mirror's copy up to its signed head. It may be written meanwhile, and goes on behind it. */
+async function* changesTo(
+  file: string,
+  { network }: Header,
+  signed: SignedHead | null,
+  lines: AsyncGenerator<Buffer>,
+): AsyncGenerator<ReadChange, void, undefined> {
+  let last = { position: 0, hash: startOf(network) }
+  while (last.position < (signed?.position ?? 0)) {
+    const line = await lines.next()
+    if (line.done) throw broken(file, `it ends too early, after change ${last.position}`)
+    const change = next(file, line.value, last)
+    last = { position: change.position, hash: change.hash }
+    yield change
+  }
+  if (signed && last.hash !== signed.hash)
+    throw broken(file, `change ${last.position} is not the one that the market signed`)
+}
+
+/** The change that follows `last`. Throws ConfigError. */
+function next(file: string, line: Buffer, last: { position: number; hash: string }): ReadChange {
+  try {
+    return readLine(line, last)
+  } catch (error) {
+    if (!(error instanceof LineError)) throw error
+    throw broken(file, `line ${last.position + 2}: ${error.message}`, error)
+  }
+}
+
+/** Reads the first line of a log. Throws ConfigError. */
+export const readHeader = (file: string, line: Buffer): Header => read(file, Header, line, 'line 1')
+
+function read<S extends TSchema>(file: string, schema: S, line: Buffer, at: string): Static<S> {
+  try {
+    return parse(schema, JSON.parse(line.toString()), at)
+  } catch (error) {
+    throw broken(file, error instanceof SyntaxError ? `${at} is no JSON` : (error as Error).message, error)
+  }
+}
+
+/** The lines of a stream without their ends. */
+async function* linesOf(file: string, stream: Readable): AsyncGenerator<Buffer, void, undefined> {
+  let rest: Buffer = Buffer.alloc(0)
+  try {
+    for await (const chunk of stream) {
+      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+      let from = 0
+      for (let to = rest.indexOf(10); to !== -1; to = rest.indexOf(10, from)) {
+        yield rest.subarray(from, to)
+        from = to + 1
+      }
+      rest = rest.subarray(from)
+      if (rest.length > MOST_LINE_BYTES) throw broken(file, 'it has a line that is too long')
+    }
+  } catch (error) {
+    throw error instanceof ConfigError ? error : broken(file, (error as Error).message, error)
+  }
+  if (rest.length > 0) throw broken(file, 'it ends in the middle of a line')
+}
+
+/** Whether a file begins as gzip does. */
+function isCompressed(file: string): boolean {
+  const handle = openSync(file, 'r')
+  try {
+    const bytes = Buffer.alloc(2)
+    return readSync(handle, bytes, 0, 2, 0) === 2 && bytes[0] === 0x1f && bytes[1] === 0x8b
+  } finally {
+    closeSync(handle)
+  }
+}

@@ -1,0 +1,35 @@
+import { deleteOldEvents } from '@ordbook/http/events/event-queries.ts'
+import { deleteOldKeys } from '@ordbook/http/operations/idempotency.ts'
+import { deleteOldMoves } from '@ordbook/indexer/inscriptions/queries.ts'
+import { deleteOldSessions, deleteOldSignIns } from '@ordbook/market/auth/queries.ts'
+import type { Context } from '@ordbook/market/context.ts'
+import { deleteExpiredPreflights } from '@ordbook/market/preflight/queries.ts'
+
+/** Rows that one statement deletes: it ends soon, and holds its locks no longer. */
+const ROWS = 5000
+/** Statements of one turn: the other jobs wait meanwhile. The next turn goes on. */
+const STATEMENTS = 20
+
+type Needs = Pick<Context, 'sql' | 'config'>
+
+/** By table, how at most so many of its rows are deleted once they are over. docs/reference/retention.md has all tables. */
+export const PRUNED: Readonly<Record<string, (needs: Needs, now: Date, most: number) => Promise<number>>> = {
+  preflights: ({ sql }, now, most) => deleteExpiredPreflights(sql, now, most),
+  auth_requests: ({ sql }, now, most) => deleteOldSignIns(sql, now, most),
+  sessions: ({ sql }, now, most) => deleteOldSessions(sql, now, most),
+  idempotency_keys: ({ sql }, now, most) => deleteOldKeys(sql, now, most),
+  live_events: ({ sql }, now, most) => deleteOldEvents(sql, now, most),
+  coin_moves: async ({ sql, config: { movesRetentionBlocks } }, _, most) =>
+    movesRetentionBlocks === 0 ? 0 : deleteOldMoves(sql, movesRetentionBlocks, most),
+}
+
+/** Deletes what is over in batches; gives how many rows. */
+export async function inBatches(deleteSome: (most: number) => Promise<number>): Promise<number> {
+  let total = 0
+  for (let n = 0; n < STATEMENTS; n++) {
+    const rows = await deleteSome(ROWS)
+    total += rows
+    if (rows < ROWS) break
+  }
+  return total
+}

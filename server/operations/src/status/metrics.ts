@@ -1,0 +1,289 @@
+import type { Context } from '@ordbook/market/context.ts'
+import { allowanceLeft, DAY } from '@ordbook/market/market-coins/budgets.ts'
+import { listByState, type StateRow } from '@ordbook/market/market-coins/queries.ts'
+import { listCausers, listPurposes } from '@ordbook/market/market-coins/report-queries.ts'
+import type { CertificateEnd } from '@ordbook/signer/link.ts'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { countLive, findPreviewStall, findTime, listIdle, listTableSizes } from './queries.ts'
+import { Source } from './source.ts'
+import type { StatusBoard } from './status.ts'
+
+/** Milliseconds that a scrape waits for the database: Prometheus itself waits ten seconds. */
+const PATIENCE = 2000
+/** Wallets that one figure names at most. */
+const MOST_CAUSERS = 10
+
+type Needs = Pick<Context, 'sql' | 'config' | 'clock' | 'signer' | 'guardian' | 'replica'>
+type Watch = (name: string, help: string, read: () => Promise<number | null> | number | null) => void
+
+/**
+ * The figures that a Prometheus server scrapes from `/metrics`: the state of the server, the trades under way, and the times of
+ * requests.
+ */
+export class Metrics {
+  private readonly registry = new Registry()
+  private readonly requests: Histogram<'method' | 'route' | 'status'>
+  private readonly deletions: Counter<'table'>
+  /** Counts rows of a table that were deleted because they were over. */
+  readonly deleted = (table: string, rows: number): void => this.deletions.inc({ table }, rows)
+
+  constructor(context: Needs, board: StatusBoard, certificates: () => CertificateEnd[]) {
+    const { registry } = this
+    collectDefaultMetrics({ register: registry })
+    this.requests = new Histogram({
+      name: 'ordbook_http_request_seconds',
+      help: 'Time from a request to its answer, by operation and status.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+      registers: [registry],
+    })
+    this.deletions = new Counter({
+      name: 'ordbook_deleted_rows_total',
+      help: 'Rows that this process deleted because they were over, by table.',
+      labelNames: ['table'],
+      registers: [registry],
+    })
+    const watch: Watch = (...figure) => this.watch(...figure)
+    watchStatus(watch, board)
+    watchKeys(watch, context)
+    watchDatabase(watch, context)
+    if (context.replica) watchReplica(registry, watch, context.replica)
+    watch(
+      'market_allowance_left_sats',
+      'The rest of STRANDING_ALLOWANCE_SATS; at 0 purchases that need a transfer are refused.',
+      () => allowanceLeft(context, context.sql.within(PATIENCE)),
+    )
+    addUntraded(registry, board)
+    addIdleRoles(registry, context)
+    addTableGauge(registry, context)
+    addOrderGauges(registry, context)
+    addMarketGauges(registry, context)
+    addCertificateGauge(registry, certificates)
+    watch(
+      'preview_stalled_seconds',
+      'Since the last still while a piece waits for a renderer; 0 while none waits; absent without stills.',
+      () =>
+        context.config.previewSocket === null
+          ? null
+          : findPreviewStall(context.sql.within(PATIENCE), context.clock()),
+    )
+  }
+
+  /** Adds a figure that is read at each scrape. An unknown one, and one that cannot be read, is left out rather than 0. */
+  watch(name: string, help: string, read: () => Promise<number | null> | number | null): void {
+    new Gauge({
+      name: `ordbook_${name}`,
+      help,
+      registers: [this.registry],
+      async collect() {
+        const value = await Promise.resolve()
+          .then(read)
+          .catch(() => null)
+        if (value === null) this.remove()
+        else this.set(value)
+      },
+    })
+  }
+
+  /** A request that was answered; `route` as it is registered, so that there are as many labels as operations. */
+  observe(method: string, route: string, status: number, seconds: number): void {
+    this.requests.observe({ method, route, status: String(status) }, seconds)
+  }
+
+  /** The text that Prometheus reads, and its media type. */
+  async read(): Promise<{ contentType: string; text: string }> {
+    return { contentType: this.registry.contentType, text: await this.registry.metrics() }
+  }
+}
+
+/** The figures of `GET /status`. */
+function watchStatus(watch: Watch, board: StatusBoard): void {
+  type Status = Awaited<ReturnType<StatusBoard['read']>>
+  const figure = (name: string, help: string, of: (status: Status) => number | null) =>
+    watch(name, help, async () => of(await board.read()))
+  const isOk = (state: 'ok' | 'unavailable') => (state === 'ok' ? 1 : 0)
+  figure('index_height', 'Last block of the index.', (status) => status.indexHeight)
+  figure('node_height', 'Last block of the node.', (status) => status.nodeHeight)
+  figure('lag_blocks', 'Blocks that the index is behind the node.', (status) => status.lagBlocks)
+  figure('mempool_age_seconds', 'Since the mempool was last looked at.', (status) => status.mempoolAgeSeconds)
+  figure('mempool_transactions', 'Transactions in the mempool then.', (status) => status.mempoolTransactions)
+  figure(
+    'index_fault_height',
+    'The block that cannot be indexed; absent while there is none.',
+    ({ indexFault }) => indexFault?.height ?? null,
+  )
+  figure('trading_open', '1 while trades are taken, 0 while they are paused.', ({ trading }) =>
+    trading === 'open' ? 1 : 0,
+  )
+  figure('node_up', '1 while the Bitcoin node answers.', ({ node }) => isOk(node))
+  figure('ord_up', '1 while the ord server answers; absent without one.', ({ ord }) => ord && isOk(ord))
+  figure('database_up', '1 while the database answers.', ({ database }) => isOk(database))
+}
+
+/** Whether the keys answer, their journals read. */
+function watchKeys(watch: Watch, { signer, guardian }: Needs): void {
+  // Neither asks for anything: an answer alone counts.
+  const askSigner = new Source(() => signer.floors([]))
+  const askGuardian = new Source(() => guardian.revoke([]))
+  const isUp = async (source: Source<unknown>) => ((await source.read()).isUp ? 1 : 0)
+  watch('signer_up', '1 while the signer answers.', () => isUp(askSigner))
+  watch('guardian_up', '1 while the guardian answers.', () => isUp(askGuardian))
+  for (const [name, source, keys] of [
+    ['signer', askSigner, signer],
+    ['guardian', askGuardian, guardian],
+  ] as const)
+    watch(
+      `${name}_paired`,
+      `1 while another host stands by for the ${name}; absent without a pair.`,
+      async () => {
+        const isPaired = (await source.read()).isUp ? keys.isPaired() : null
+        return isPaired === null ? null : Number(isPaired)
+      },
+    )
+}
+
+/** The replica, and the servers that answer public reads. */
+function watchReplica(registry: Registry, watch: Watch, { state }: NonNullable<Context['replica']>): void {
+  watch('replica_up', '1 while the replica answers.', () => (state.isUp ? 1 : 0))
+  watch(
+    'replica_lag_seconds',
+    'Since the last change that the replica shows; 0 while it shows all.',
+    () => state.lagSeconds,
+  )
+  new Counter({
+    name: 'ordbook_read_statements_total',
+    help: 'Statements of public reads, by the server that answered.',
+    labelNames: ['server'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [server, count] of Object.entries(state.answered)) this.inc({ server }, count)
+    },
+  })
+}
+
+function watchDatabase(watch: Watch, { sql }: Needs): void {
+  watch(
+    'clock_offset_seconds',
+    'By how much the clock of this machine is ahead of that of the database.',
+    async () => {
+      const asked = Date.now()
+      const there = await findTime(sql.within(PATIENCE))
+      return ((asked + Date.now()) / 2 - there.getTime()) / 1000
+    },
+  )
+}
+
+function addUntraded(registry: Registry, board: StatusBoard): void {
+  new Gauge({
+    name: 'ordbook_trade_disabled',
+    help: 'Trades that the node does not relay.',
+    labelNames: ['trade'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      for (const { trade } of (await board.read()).notTraded) this.set({ trade }, 1)
+    },
+  })
+}
+
+function addIdleRoles(registry: Registry, { sql }: Needs): void {
+  new Gauge({
+    name: 'ordbook_role_unassigned',
+    help: 'Roles as which no process works.',
+    labelNames: ['role'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      for (const role of await listIdle(sql.within(PATIENCE)).catch(() => [])) this.set({ role }, 1)
+    },
+  })
+}
+
+/** The certificates by which the server and processes with keys know each other. */
+function addCertificateGauge(registry: Registry, certificates: () => CertificateEnd[]): void {
+  new Gauge({
+    name: 'ordbook_certificate_days_left',
+    help: 'Until a certificate between the server and its keys expires.',
+    labelNames: ['of'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { of, endsAt } of certificates()) this.set({ of }, (endsAt.getTime() - Date.now()) / DAY)
+    },
+  })
+}
+
+/** The room that each table takes. */
+function addTableGauge(registry: Registry, { sql }: Needs): void {
+  new Gauge({
+    name: 'ordbook_table_bytes',
+    help: 'Bytes that a table takes with its indexes.',
+    labelNames: ['table'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      for (const { table, bytes } of await listTableSizes(sql.within(PATIENCE)).catch(() => []))
+        this.set({ table }, bytes)
+    },
+  })
+}
+
+/** Orders and settlements under way. */
+function addOrderGauges(registry: Registry, context: Needs): void {
+  new Gauge({
+    name: 'ordbook_active_orders',
+    help: 'Orders and settlements that are not over, by kind and state.',
+    labelNames: ['kind', 'state'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      // The other figures are answered without a database too.
+      const rows = await countLive(context.sql.within(PATIENCE)).catch(() => [])
+      for (const { kind, state, count } of rows) this.set({ kind, state }, count)
+    },
+  })
+}
+
+/** The market's coins and what they cost. */
+function addMarketGauges(registry: Registry, context: Needs): void {
+  for (const [name, help, of] of [
+    ['market_coins', "The market's coins by state.", (row: StateRow) => row.coins],
+    ['market_coin_sats', 'Their value, in sats.', (row: StateRow) => row.sats],
+  ] as const)
+    new Gauge({
+      name: `ordbook_${name}`,
+      help,
+      labelNames: ['state'],
+      registers: [registry],
+      async collect() {
+        this.reset()
+        for (const row of await listByState(context.sql.within(PATIENCE)).catch(() => []))
+          this.set({ state: row.state }, of(row))
+      },
+    })
+  new Gauge({
+    name: 'ordbook_market_ledger_sats',
+    help: "Gains and losses of the market's coins since the ledger began, by purpose.",
+    labelNames: ['purpose'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      const rows = await listPurposes(context.sql.within(PATIENCE), new Date(0)).catch(() => [])
+      for (const { purpose, sats } of rows) this.set({ purpose }, sats)
+    },
+  })
+  new Gauge({
+    name: 'ordbook_wallet_cost_sats',
+    help: 'Earnings (below 0: costs) by the dearest wallets of the last day, by wallet binding and purpose.',
+    labelNames: ['wallet', 'purpose'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      const since = new Date(context.clock().getTime() - DAY)
+      const rows = await listCausers(context.sql.within(PATIENCE), since, MOST_CAUSERS).catch(() => [])
+      for (const { walletBindingId, parts } of rows)
+        for (const { purpose, sats } of parts) this.set({ wallet: walletBindingId, purpose }, sats)
+    },
+  })
+}

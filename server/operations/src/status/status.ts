@@ -1,0 +1,155 @@
+import type { AnswerOf, Operation } from '@ordbook/contract/operation.ts'
+import type { getStatus } from '@ordbook/contract/record.ts'
+import { unavailable } from '@ordbook/db/process/errors.ts'
+import { findIndexFault, type IndexFaultRow } from '@ordbook/indexer/blocks/fault-queries.ts'
+import { findTip } from '@ordbook/indexer/inscriptions/queries.ts'
+import { findLastPoll, type MempoolPoll } from '@ordbook/indexer/mempool/mempool-queries.ts'
+import type { RelayedTrade } from '@ordbook/indexer/node/node-policy.ts'
+import type { Context } from '@ordbook/market/context.ts'
+import { Source } from './source.ts'
+
+type Status = AnswerOf<typeof getStatus>
+
+/** Operations whose trades a node may not relay. A purchase checks this itself: a listing in escrow needs no transfer. */
+const RELAYED: Readonly<Record<string, RelayedTrade>> = {
+  preflightListing: 'listings',
+  submitListing: 'listings',
+  preflightCounterOffer: 'counters',
+  submitCounterOffer: 'counters',
+  preflightCounterOfferAcceptance: 'counters',
+  submitCounterOfferAcceptance: 'counters',
+  preflightCollectionWideOffer: 'collection-offers',
+  submitCollectionWideOffer: 'collection-offers',
+  preflightCollectionOfferFill: 'collection-offers',
+  submitCollectionOfferFill: 'collection-offers',
+}
+
+/** The life of a finding in milliseconds: every trading write reads it. */
+const HOLDS = 1000
+
+/** The state of the server, the same for all requests within a second; it answers in time even if a source hangs. */
+export class StatusBoard {
+  private readonly config: Context['config']
+  isLeaving = false
+  private readonly database: Source<{
+    height: number | null
+    poll: MempoolPoll | null
+    fault: IndexFaultRow | null
+  }>
+  private readonly node: Source<number>
+  private readonly ord: Source<number> | null
+  private readonly policy: Context['policy']
+  private readonly replica: Context['replica']
+  private last: Promise<Status> | null = null
+  private readAt = 0
+
+  constructor({
+    sql,
+    node,
+    ord,
+    policy,
+    replica,
+    config,
+  }: Pick<Context, 'sql' | 'node' | 'ord' | 'policy' | 'replica' | 'config'>) {
+    this.config = config
+    this.replica = replica
+    this.policy = policy
+    this.database = new Source(async () => {
+      const [tip, poll, fault] = await Promise.all([findTip(sql), findLastPoll(sql), findIndexFault(sql)])
+      return { height: tip?.height ?? null, poll, fault }
+    })
+    this.node = new Source(async () => (await node.blockchainInfo()).blocks)
+    this.ord = ord && new Source(() => ord.height())
+  }
+
+  /** Waits for the first answers of all sources, or until they count as away: trading is not paused by a slow start. */
+  async settle(): Promise<void> {
+    await Promise.all([this.database, this.node, this.ord].map((source) => source?.settle()))
+  }
+
+  read(): Promise<Status> {
+    if (!this.last || performance.now() - this.readAt > HOLDS) {
+      this.readAt = performance.now()
+      this.last = this.find()
+    }
+    return this.last
+  }
+
+  /** Throws unavailable while trading is paused, or if the node does not relay the trades of an operation. */
+  async assertOpen({ id }: Pick<Operation, 'id'>): Promise<void> {
+    const { trading, reason } = await this.read()
+    if (trading === 'paused')
+      throw unavailable('trading-paused', `Trading is paused: ${reason}; try again shortly`)
+    const trade = RELAYED[id]
+    if (trade) this.policy.assertTraded(trade)
+  }
+
+  /** Has balancers send requests elsewhere from now on. */
+  leave(): void {
+    this.isLeaving = true
+  }
+
+  /** The reason why this process cannot work now, or null: reads alone are work too. Trading may be paused all the same. */
+  async readiness(): Promise<string | null> {
+    if (this.isLeaving) return 'it is ending'
+    if (this.replica?.state.isUp) return null
+    return (await this.read()).database === 'ok' ? null : 'the database does not answer'
+  }
+
+  private async find(): Promise<Status> {
+    const { config } = this
+    const [database, node, ord] = await Promise.all([
+      this.database.read(),
+      this.node.read(),
+      this.ord?.read() ?? null,
+    ])
+    const indexHeight = database.isUp ? database.value!.height : null
+    const nodeHeight = node.isUp ? node.value : null
+    const ordHeight = ord?.isUp ? ord.value : null
+    const lagBlocks =
+      nodeHeight === null || !database.isUp ? null : Math.max(0, nodeHeight - (indexHeight ?? -1))
+    const poll = database.value?.poll ?? null
+    const fault = database.value?.fault ?? null
+    // The age keeps growing while the database does not answer.
+    const mempoolAgeSeconds =
+      poll === null || poll.ageSeconds === null ? null : Math.max(0, poll.ageSeconds + database.ageSeconds!)
+    const isMempoolOld = mempoolAgeSeconds === null || mempoolAgeSeconds > config.tradingMempoolSeconds
+    const ordLagBlocks = indexHeight === null || ordHeight === null ? null : indexHeight - ordHeight
+    const obstacles: [isThere: boolean, reason: string][] = [
+      [!database.isUp, 'the database does not answer'],
+      [!node.isUp, 'the Bitcoin node does not answer'],
+      [fault !== null, `block ${fault?.height} cannot be indexed yet`],
+      [lagBlocks! > config.tradingLagBlocks, `the index is ${lagBlocks} blocks behind the node`],
+      [isMempoolOld, describePoll(mempoolAgeSeconds, poll)],
+      [ord !== null && ordHeight === null, 'the ord server does not answer'],
+      [ordLagBlocks! > config.tradingLagBlocks, `the ord server is ${ordLagBlocks} blocks behind the index`],
+    ]
+    const reason = obstacles.find(([isThere]) => isThere)?.[1] ?? null
+    return {
+      trading: reason === null ? 'open' : 'paused',
+      reason,
+      notTraded: this.policy.untraded(),
+      chain: config.chain,
+      indexHeight,
+      nodeHeight,
+      lagBlocks,
+      mempoolAgeSeconds,
+      mempoolTransactions: poll?.transactionCount ?? null,
+      node: node.isUp ? 'ok' : 'unavailable',
+      nodeAgeSeconds: node.ageSeconds,
+      ord: ord && (ord.isUp ? 'ok' : 'unavailable'),
+      ordHeight,
+      database: database.isUp ? 'ok' : 'unavailable',
+      databaseAgeSeconds: database.ageSeconds,
+      indexFault: fault && { ...fault, since: fault.since.toISOString() },
+    }
+  }
+}
+
+function describePoll(ageSeconds: number | null, poll: MempoolPoll | null): string {
+  const when =
+    ageSeconds === null
+      ? 'the mempool has not been read yet'
+      : `the mempool was last read ${Math.round(ageSeconds)} seconds ago`
+  return poll?.unread ? `${when} (${poll.unread} transactions to go)` : when
+}

@@ -1,0 +1,233 @@
+import { limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
+
+/** Reads of the storefront alone: collections by rank, and items by any filter. */
+
+export interface CollectionRank {
+  collectionId: string
+  slug: string
+  name: string
+  description: string | null
+  kind: 'parent_child' | 'gallery' | null
+  verificationStatus: 'verified' | 'unverified'
+  cardBackgroundColor: string | null
+  imageRenderingHint: 'auto' | 'pixelated' | null
+  previewInscriptionId: string | null
+  previewContentType: string | null
+  itemCount: number
+  volumeDaySats: number
+  volumeWeekSats: number
+  salesDayCount: number
+  volumeSats: number
+  salesCount: number
+}
+
+export type CollectionSort = 'volume' | 'sales' | 'floor' | 'listed' | 'owners' | 'name' | 'new'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/** The end of the hour that a moment is in: from then on sales are summed by whole hours, before that one by one. */
+const hourAfter = (from: Date) => new Date(Math.floor(from.getTime() / HOUR + 1) * HOUR)
+
+/** Chooses the sums of whole hours since a moment; null: that of all time. */
+const wholeHours = (sql: Queryable, from: Date | null) =>
+  from === null ? sql`hour = '-infinity'` : sql`hour >= ${hourAfter(from)}`
+
+/** Chooses the sales since a moment in the hour that it is in; null: none. */
+const hourBegun = (sql: Queryable, from: Date | null) =>
+  from === null ? sql`false` : sql`s.sold_at > ${from} and s.sold_at < ${hourAfter(from)}`
+
+/** Chooses those of both that belong to the time since a moment; null: the sum of all time. */
+const soldSince = (sql: Queryable, from: Date | null) =>
+  from === null
+    ? sql`hour = '-infinity'`
+    : sql`(hour >= ${hourAfter(from)} or sold_at > ${from} and sold_at < ${hourAfter(from)})`
+
+/** Collections in the order of a sort, from a position on; searched by name or slug, or those of some slugs. */
+export function listCollections(
+  sql: Queryable,
+  page: {
+    sort: CollectionSort
+    /** From when on volume and sales are counted; null: all. */
+    since: Date | null
+    q: string | null
+    slugs: readonly string[] | null
+    now: Date
+    offset: number
+    rows: number
+  },
+): Promise<CollectionRank[]> {
+  const { sort, since, q, slugs, now, offset, rows } = page
+  const week = new Date(now.getTime() - 7 * DAY)
+  const day = new Date(now.getTime() - DAY)
+  const among = sql`any(${slugs as string[]}::text[])`
+  const like = q === null ? null : `%${q.replace(/[\\%_]/g, '\\$&')}%`
+  const order = {
+    volume: sql`coalesce(v.volume, 0) desc, f.listed_count desc`,
+    sales: sql`coalesce(v.sales, 0) desc, f.listed_count desc`,
+    floor: sql`f.floor_sats desc nulls last`,
+    listed: sql`f.listed_count desc`,
+    owners: sql`n.owner_count desc`,
+    name: sql`lower(c.name)`,
+    new: sql`c.imported_at desc`,
+  }[sort]
+  return sql<CollectionRank[]>`
+    with v as (
+      select collection_id, coalesce(sum(sats) filter (where ${soldSince(sql, week)}), 0)::bigint as week,
+        coalesce(sum(sats) filter (where ${soldSince(sql, day)}), 0)::bigint as day,
+        coalesce(sum(sales) filter (where ${soldSince(sql, day)}), 0)::int as day_count,
+        coalesce(sum(sats) filter (where ${soldSince(sql, since)}), 0)::bigint as volume,
+        coalesce(sum(sales) filter (where ${soldSince(sql, since)}), 0)::int as sales
+      from (
+        select collection_id, hour, null::timestamptz as sold_at, volume_sats as sats, sale_count as sales
+        from collection_volumes where (${wholeHours(sql, week)} or ${wholeHours(sql, since)})
+          ${slugs === null ? sql`` : sql`and collection_id = any(array(select collection_id from collections where slug = ${among}))`}
+        union all
+        select k.collection_id, null, s.sold_at, s.price_sats, 1
+        from sales s join collection_sales k using (sale_id)
+        where s.counted and (${hourBegun(sql, week)} or ${hourBegun(sql, day)} or ${hourBegun(sql, since)})
+          ${slugs === null ? sql`` : sql`and k.collection_id = any(array(select collection_id from collections where slug = ${among}))`}
+      ) parts group by 1
+    )
+    select c.collection_id, c.slug, c.name, c.description, c.kind, c.verification_status, c.card_background_color,
+      c.image_rendering_hint, c.preview_inscription_id, coalesce(d.content_type, i.content_type) as preview_content_type,
+      n.item_count, coalesce(v.day, 0) as volume_day_sats, coalesce(v.week, 0) as volume_week_sats,
+      coalesce(v.day_count, 0) as sales_day_count, coalesce(v.volume, 0) as volume_sats, coalesce(v.sales, 0) as sales_count
+    from collections c join collection_floors f using (collection_id) join collection_counts n using (collection_id)
+      left join v using (collection_id)
+      left join inscriptions i on i.inscription_id = c.preview_inscription_id
+      left join inscriptions d on d.inscription_id = i.delegate_id
+    where ${slugs === null ? sql`true` : sql`c.slug = ${among}`}
+      ${like === null ? sql`` : sql`and (c.name ilike ${like} or c.slug ilike ${like})`}
+    order by ${order}, c.slug offset ${offset} limit ${limitOf(sql, rows)}`
+}
+
+export interface CollectionDetail {
+  collectionId: string
+  /** The floor when the window began. */
+  floorThenSats: number | null
+  topOfferSats: number | null
+  lastSold: { inscriptionId: string; contentType: string | null }[]
+  floorLine: (number | null)[]
+}
+
+/** The further figures of each collection's row in the table, by look-ups alone. `line`: times of the points of its line. */
+export function listDetails(
+  sql: Queryable,
+  collectionIds: readonly string[],
+  { since, now, line }: { since: Date; now: Date; line: readonly Date[] },
+): Promise<CollectionDetail[]> {
+  return sql<CollectionDetail[]>`
+    select c.collection_id, (
+        select floor_sats from floor_history h where h.collection_id = c.collection_id and h.since <= ${since}
+        order by h.since desc limit 1) as floor_then_sats, (
+        select max(price_sats) from collection_offers o where o.collection_id = c.collection_id and o.state = 'active'
+          and o.executable and o.expires_at > ${now}) as top_offer_sats, (
+        select coalesce(jsonb_agg(jsonb_build_object('inscriptionId', s.inscription_id,
+          'contentType', coalesce(d.content_type, i.content_type)) order by s.height desc, s.sale_id desc), '[]')
+        from (select s.sale_id, s.height, s.inscription_id from collection_sales k join sales s using (sale_id)
+          where k.collection_id = c.collection_id order by k.height desc, k.sale_id desc limit 3) s
+          left join inscriptions i using (inscription_id) left join inscriptions d on d.inscription_id = i.delegate_id
+        ) as last_sold, (
+        select jsonb_agg((
+          select floor_sats from floor_history h where h.collection_id = c.collection_id and h.since <= p.at
+          order by h.since desc limit 1) order by p.at)
+        from unnest(${line.map((at) => at.toISOString())}::timestamptz[]) as p (at)) as floor_line
+    from unnest(${collectionIds as string[]}::uuid[]) as c (collection_id)`
+}
+
+/** The first item of a collection, its picture unless the operator chose another. */
+export async function findFirstItems(
+  sql: Queryable,
+  collectionIds: readonly string[],
+): Promise<Map<string, { inscriptionId: string; contentType: string | null }>> {
+  const rows = await sql<{ collectionId: string; inscriptionId: string; contentType: string | null }[]>`
+    select c.collection_id, m.inscription_id, coalesce(d.content_type, i.content_type) as content_type
+    from unnest(${collectionIds as string[]}::uuid[]) as c (collection_id), lateral (
+      select inscription_id from collection_items m where m.collection_id = c.collection_id order by sort_key limit 1) m
+      left join inscriptions i using (inscription_id) left join inscriptions d on d.inscription_id = i.delegate_id`
+  return new Map(rows.map((row) => [row.collectionId, row]))
+}
+
+/** For collections that are not verified the verified one whose name looks the same (index collections_verified_names), by their ids. */
+export async function listLookAlikes(
+  sql: Queryable,
+  collectionIds: readonly string[],
+): Promise<Map<string, { slug: string; name: string }>> {
+  const rows = await sql<{ collectionId: string; slug: string; name: string }[]>`
+    select c.collection_id, v.slug, v.name
+    from collections c, lateral (
+      select slug, name from collections v
+      where v.verification_status = 'verified' and v.name_skeleton = c.name_skeleton order by slug limit 1) v
+    where c.collection_id = any(${collectionIds as string[]}::uuid[]) and c.verification_status <> 'verified'
+      and c.name_skeleton <> ''`
+  return new Map(rows.map(({ collectionId, ...verified }) => [collectionId, verified]))
+}
+
+/** Listings `l` in the book. */
+export const standing = (sql: Queryable, now: Date) =>
+  sql`l.state = 'buyable' and (l.expires_at is null or l.expires_at > ${now})`
+
+export async function findTopBid(sql: Queryable, collectionId: string, now: Date): Promise<number | null> {
+  const [row] = await sql<{ top: number | null }[]>`
+    select max(price_sats) as top from collection_offers
+    where collection_id = ${collectionId} and state = 'active' and executable and expires_at > ${now}`
+  return row!.top
+}
+
+/** When the next listing of a collection expires by itself. */
+export async function findNextExpiry(sql: Queryable, collectionId: string): Promise<Date | null> {
+  const [row] = await sql<{ nextExpiryAt: Date | null }[]>`
+    select next_expiry_at from collection_floors where collection_id = ${collectionId}`
+  return row?.nextExpiryAt ?? null
+}
+
+/** The sats of a collection's items. */
+export function listSats(sql: Queryable, slug: string): Promise<{ inscriptionId: string; sat: number }[]> {
+  return sql`
+    select inscription_id, sat from collection_items join inscriptions using (inscription_id)
+    where collection_id = (select collection_id from collections where slug = ${slug}) and sat is not null`
+}
+
+/** Steps of a floor from a moment on, the one that held then first. */
+export function listFloorSteps(
+  sql: Queryable,
+  collectionId: string,
+  from: Date,
+): Promise<{ since: Date; floorSats: number | null }[]> {
+  return sql`
+    (select ${from}::timestamptz as since, floor_sats from floor_history
+      where collection_id = ${collectionId} and since <= ${from} order by floor_history.since desc limit 1)
+    union all
+    (select since, floor_sats from floor_history
+      where collection_id = ${collectionId} and since > ${from} order by since desc limit 1000)
+    order by since`
+}
+
+export function listSalePoints(
+  sql: Queryable,
+  collectionId: string,
+  from: Date,
+): Promise<{ soldAt: Date; priceSats: number; inscriptionId: string }[]> {
+  return sql`
+    select sold_at, price_sats, inscription_id from (
+      select s.sold_at, s.price_sats, s.inscription_id from collection_sales k join sales s using (sale_id)
+      where k.collection_id = ${collectionId} and s.sold_at > ${from} and s.counted order by k.height desc, k.sale_id desc limit 500) latest
+    order by sold_at`
+}
+
+/** The volume of a collection by parts of a window, those with sales alone; `part` counts from 0. A block's time may be ahead of the clock: its sales are in the last part. */
+export function listVolume(
+  sql: Queryable,
+  collectionId: string,
+  { from, partSeconds, parts }: { from: Date; partSeconds: number; parts: number },
+): Promise<{ part: number; sats: number; sales: number }[]> {
+  return sql`
+    with first as (select height from blocks where mined_at <= ${from} order by height desc limit 1)
+    select least(floor(extract(epoch from s.sold_at - ${from}::timestamptz) / ${partSeconds}::int)::int, ${parts}::int - 1) as part,
+      sum(s.price_sats)::bigint as sats, count(*)::int as sales
+    from collection_sales k join sales s using (sale_id)
+    where k.collection_id = ${collectionId} and k.height > coalesce((select height from first), -1)
+      and s.sold_at > ${from} and s.counted
+    group by 1 order by 1`
+}

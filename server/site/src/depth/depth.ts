@@ -1,0 +1,138 @@
+import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
+import type {
+  getDepth as depthOperation,
+  listFittingItems as fittingOperation,
+  listBestBids as listOperation,
+} from '@ordbook/contract/storefront/depth.ts'
+import { missing } from '@ordbook/db/process/errors.ts'
+import { paginationOf } from '@ordbook/http/operations/cursor.ts'
+import type { Session } from '@ordbook/http/operations/operations.ts'
+import { earliest } from '@ordbook/http/responses/cached-responses.ts'
+import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
+import { getOwnBinding } from '@ordbook/market/auth/me.ts'
+import { getCollection } from '@ordbook/market/collections/inscriptions.ts'
+import type { Context } from '@ordbook/market/context.ts'
+import { listBestBids as listBidRows } from '@ordbook/market/settlements/bid-queries.ts'
+import type { PagedUseCase } from '@ordbook/market/use-case.ts'
+import { traitsOf } from '../items/items.ts'
+import {
+  type DepthBid,
+  findSlugOfActive,
+  listAskLevels,
+  listDepthBids,
+  listFitting,
+} from './depth-queries.ts'
+
+type Depth = AnswerOf<typeof depthOperation>
+
+const MOST_LEVELS = 100
+/** Bids that are looked at; the book below them is not shown. */
+const MOST_BIDS = 5000
+const MOST_NAMED = 20
+const MOST_SHARING = 10
+/** The longest age of a depth in milliseconds: entries expire without an announcement. */
+const DEPTH_MILLISECONDS = 30_000
+
+/** Asks and bids by price. Throws missing, invalid. */
+export async function getDepth(
+  { responses, reads, clock }: Context,
+  slug: string,
+  { traits: text }: QueryOf<typeof depthOperation>,
+): Promise<Buffer> {
+  const traits = traitsOf(text)
+  const { collectionId } = await getCollection({ sql: reads }, slug)
+  return responses.read(['depth', collectionId, traits], clock, async () => {
+    const now = clock()
+    const [asks, bids] = await Promise.all([
+      listAskLevels(reads, { collectionId, traits, now }, MOST_LEVELS),
+      listDepthBids(reads, { collectionId, traits, now }, MOST_BIDS),
+    ])
+    const depth: Depth = {
+      asks: asks.map(({ total: _, ...level }) => level),
+      askCount: asks[0]?.total ?? 0,
+      bids: levelsOf(bids).slice(0, MOST_LEVELS),
+      bidCount: bids[0]?.total ?? 0,
+    }
+    return {
+      body: Buffer.from(JSON.stringify(depth)),
+      tags: ['listings', `c:${collectionId}`, `o:${collectionId}`],
+      validUntil: earliest(new Date(now.getTime() + DEPTH_MILLISECONDS), ...bids.map((bid) => bid.expiresAt)),
+    }
+  })
+}
+
+/**
+ * Bids by price, dearest first. Of bids that share a coin the dearest counts as one that can be filled; all count as bids.
+ */
+export function levelsOf(
+  bids: readonly Pick<DepthBid, 'offerId' | 'priceSats' | 'scopeLabel' | 'coins'>[],
+): Depth['bids'] {
+  const byCoin = new Map<string, string[]>()
+  for (const { offerId, coins } of bids)
+    for (const coin of coins) {
+      const backed = byCoin.get(coin) ?? []
+      byCoin.set(coin, backed)
+      // Only the dearest of many are named.
+      if (backed.length <= MOST_SHARING) backed.push(offerId)
+    }
+  const spent = new Set<string>()
+  const levels: Depth['bids'] = []
+  let cumulated = { items: 0, sats: 0 }
+  for (const { offerId, priceSats, scopeLabel, coins } of bids) {
+    const last = levels.at(-1)
+    const level =
+      last?.priceSats === priceSats
+        ? last
+        : { priceSats, items: 0, cumulatedItems: 0, cumulatedSats: 0, offers: [] }
+    if (level !== last) levels.push(level)
+    if (!coins.some((coin) => spent.has(coin))) {
+      for (const coin of coins) spent.add(coin)
+      cumulated = { items: cumulated.items + 1, sats: cumulated.sats + priceSats }
+    }
+    const sharing = new Set(coins.flatMap((coin) => byCoin.get(coin)!))
+    sharing.delete(offerId)
+    level.items++
+    level.cumulatedItems = cumulated.items
+    level.cumulatedSats = cumulated.sats
+    if (level.offers.length < MOST_NAMED)
+      level.offers.push({ offerId, scopeLabel, sharesCoinWith: [...sharing].slice(0, MOST_SHARING) })
+  }
+  return levels
+}
+
+/** For each of some inscriptions the bid that would leave its owner the most; bids of the caller do not count. */
+export async function listBestBids(
+  context: Context,
+  { profileId }: Session,
+  { inscriptionIds }: QueryOf<typeof listOperation>,
+): Promise<AnswerOf<typeof listOperation>> {
+  const { reads, clock } = context
+  const asking = { profileId, now: clock(), feeRateSatVb: await settlementFeeRate(context) }
+  const rows = await listBidRows(reads, [...new Set(inscriptionIds.split(','))], asking)
+  return { bids: rows.map(({ inscriptionId, ...bid }) => ({ inscriptionId, bid })) }
+}
+
+/** The session's own inscriptions that an offer would take. Throws missing or forbidden. */
+export const listFittingItems: PagedUseCase<typeof fittingOperation> = async (
+  context,
+  cursors,
+  { session, params, query },
+) => {
+  const { reads, clock } = context
+  const { walletBindingId, limit = 100, cursor } = query
+  const { offerId } = params
+  const slug = params.slug.toLowerCase()
+  const binding = await getOwnBinding(context, session, walletBindingId)
+  const now = clock()
+  if ((await findSlugOfActive(reads, offerId, now)) !== slug)
+    throw missing('offer-unknown', `Offer ${offerId} is not an active offer of ${slug}`)
+  const scope = ['fitting', walletBindingId, offerId]
+  const after = cursors.decode(scope, cursor, [{ type: 'bigint' }])?.[0] ?? null
+  const script = binding.ordinalsScript
+  const rows = await listFitting(reads, { script, offerId, after, now, rows: limit + 1 })
+  const page = rows.slice(0, limit)
+  return {
+    items: page.map(({ itemName, sequence: _, ...row }) => ({ ...row, name: itemName })),
+    pagination: paginationOf(rows.length, limit, () => cursors.encode(scope, [page.at(-1)!.sequence])),
+  }
+}

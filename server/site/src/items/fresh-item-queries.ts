@@ -1,0 +1,33 @@
+import { limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
+import type { Member } from '@ordbook/market/collections/queries.ts'
+import { standing } from '../collections/collection-queries.ts'
+
+/** Items of the whole market. Each read looks at the newest entries alone, however many there are. */
+
+const LOOKED_AT = 500
+const MOST_ITEMS = 12
+/** Most items of one collection, so that none fills the page. */
+const MOST_OF_ONE = 3
+
+/** Items listed last within 5% of the floor of their collection (index listings_recent). */
+export function listNearFloors(sql: Queryable, now: Date): Promise<Member[]> {
+  return sql<Member[]>`
+    select collection_id, inscription_id from (
+      select l.collection_id, l.inscription_id, l.listed_at,
+        row_number() over (partition by l.collection_id order by l.listed_at desc, l.inscription_id) as place
+      from (select * from listings l where ${standing(sql, now)} order by l.listed_at desc, l.listing_id desc
+        limit ${limitOf(sql, LOOKED_AT)}) l
+        join collection_floors f using (collection_id)
+      where l.price_sats * 100 <= f.floor_sats * 105) near
+    where place <= ${MOST_OF_ONE} order by listed_at desc, inscription_id limit ${limitOf(sql, MOST_ITEMS)}`
+}
+
+/** Items of collections that were inscribed last. */
+export function listInscribedLast(sql: Queryable): Promise<Member[]> {
+  return sql<Member[]>`
+    select m.collection_id, i.inscription_id
+    from (select inscription_id, sequence from inscription_rows order by sequence desc limit ${limitOf(sql, LOOKED_AT)}) i,
+      lateral (select collection_id from collection_items m where m.inscription_id = i.inscription_id
+        order by collection_id limit 1) m
+    order by i.sequence desc limit ${limitOf(sql, MOST_ITEMS)}`
+}

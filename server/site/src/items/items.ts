@@ -1,0 +1,288 @@
+import { satributesOf } from '@ordbook/bitcoin/satributes.ts'
+import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
+import type {
+  browseItems as browseOperation,
+  listFreshItems as freshOperation,
+  listTraits as traitsOperation,
+} from '@ordbook/contract/storefront/collections.ts'
+import type { Queryable } from '@ordbook/db/driver/connect.ts'
+import { type Order, parseKeys } from '@ordbook/db/driver/order.ts'
+import { invalid } from '@ordbook/db/process/errors.ts'
+import { paginationOf, wrongCursor } from '@ordbook/http/operations/cursor.ts'
+import { earliest } from '@ordbook/http/responses/cached-responses.ts'
+import { onPrimary } from '@ordbook/http/responses/reads.ts'
+import { BETWEEN, type RenderedRow } from '@ordbook/http/responses/rendered-rows.ts'
+import { satRulesOf } from '@ordbook/indexer/node/rules.ts'
+import { unknownCollection } from '@ordbook/market/collections/inscriptions.ts'
+import {
+  findCollection,
+  keepItems,
+  listMembersInOrder,
+  type Member,
+} from '@ordbook/market/collections/queries.ts'
+import { placeImages, renderedRowOf } from '@ordbook/market/collections/rendered-item.ts'
+import type { Context } from '@ordbook/market/context.ts'
+import type { PagedUseCase } from '@ordbook/market/use-case.ts'
+import { findNextExpiry, listSats } from '../collections/collection-queries.ts'
+import { listInscribedLast, listNearFloors } from './fresh-item-queries.ts'
+import {
+  ALL_ORDERS,
+  BOOK_ORDERS,
+  type ItemFilter,
+  type ItemSlice,
+  isOfBook,
+  type PartSlice,
+  sliceAllItems,
+  sliceBookItems,
+  sliceMembers,
+  sliceOtherItems,
+} from './item-order-queries.ts'
+import { listFilteredTraitRows, listTraitRows } from './trait-queries.ts'
+
+const MOST_GROUPS = 8
+const MOST_VALUES = 64
+
+/** A position in a cursor: the part of the order, and the keys there as JSON. */
+const POSITION = [{ type: 'int' }, { type: 'text' }] as const
+
+/** Items of a collection by any filter, as rendered rows. Throws missing, invalid. */
+export const browseItems: PagedUseCase<typeof browseOperation> = async (
+  context,
+  cursors,
+  { params, query },
+) => {
+  const { reads, responses, clock } = context
+  const slug = params.slug.toLowerCase()
+  const { limit = 48, sort = 'price', listed = false, cursor, ...filters } = query
+  const scope = ['items', slug, sort, listed, filters]
+  const after = positionOf(sort, cursors.decode(scope, cursor, POSITION))
+  const traits = traitsOf(filters.traits)
+  return responses.read([...scope, limit, cursor], clock, async () => {
+    const now = clock()
+    const filter = { ...(await filterOf(context, slug, query, traits)), now }
+    const { slices, last } = await slicesOf(reads, filter, { sort, after, rows: limit + 1 })
+    const [first] = slices as [PartSlice]
+    if (first.collectionId === null) throw unknownCollection(slug)
+    const found = await Promise.all(slices.map((slice) => finish(context, slice, now)))
+    const items = found.flatMap((each) => each.items)
+    const pagination = paginationOf(items.length, limit, () => cursors.encode(scope, last))
+    const rest = JSON.stringify({ total: first.total ?? 0, pagination })
+    return {
+      body: bodyOf(context, items.slice(0, limit), `,${rest.slice(1)}`),
+      tags: [`c:${first.collectionId}`],
+      validUntil: earliest(first.nextExpiryAt, ...found.map((each) => each.validUntil)),
+    }
+  })
+}
+
+type Sort = NonNullable<QueryOf<typeof browseOperation>['sort']>
+type BookSort = keyof typeof BOOK_ORDERS
+const isBookSort = (sort: Sort): sort is BookSort => sort in BOOK_ORDERS
+
+/** A page begins after the keys of a part. By price and by time, items in the book come first, then the others. */
+interface Position {
+  part: number
+  keys: readonly (string | number)[] | null
+}
+
+function positionOf(sort: Sort, cursor: readonly [number, string] | null): Position {
+  if (!cursor) return { part: 0, keys: null }
+  const [part, text] = cursor
+  const orders: readonly Order[] = isBookSort(sort)
+    ? [BOOK_ORDERS[sort], ALL_ORDERS.number]
+    : [ALL_ORDERS[sort]]
+  const order = orders[part]
+  const keys = order && parseKeys(order, JSON.parse(text))
+  // A server of another version may have written other parts.
+  if (!keys) throw wrongCursor()
+  return { part, keys }
+}
+
+/** The parts of a page, and the position of its last item. The next part is read where the one before does not fill the page. */
+async function slicesOf(
+  reads: Queryable,
+  filter: ItemFilter,
+  { sort, after, rows }: { sort: Sort; after: Position; rows: number },
+): Promise<{ slices: PartSlice[]; last: [number, string] }> {
+  const positionAfter = (part: number, { lastKeys }: PartSlice): [number, string] => [
+    part,
+    JSON.stringify(lastKeys),
+  ]
+  // The keys were parsed by the order of their part.
+  const keys = after.keys as never
+  if (!isBookSort(sort)) {
+    const all = await sliceAllItems(reads, filter, { order: ALL_ORDERS[sort], after: keys, rows })
+    return { slices: [all], last: positionAfter(0, all) }
+  }
+  const slices: PartSlice[] = []
+  if (after.part === 0) {
+    const booked = await sliceBookItems(reads, filter, { order: BOOK_ORDERS[sort], after: keys, rows })
+    const isAll = isOfBook(filter) || (after.keys === null && booked.rowCount === booked.total)
+    if (isAll || booked.rowCount >= rows) return { slices: [booked], last: positionAfter(0, booked) }
+    slices.push(booked)
+  }
+  const left = rows - (slices[0]?.rowCount ?? 0)
+  const others = await sliceOtherItems(reads, filter, {
+    order: ALL_ORDERS.number,
+    after: after.part === 0 ? null : keys,
+    rows: left,
+  })
+  // One row of all is beyond the page: if it is the only one of the others, the page ends in the book.
+  const last = left === 1 ? positionAfter(0, slices[0]!) : positionAfter(1, others)
+  return { slices: [...slices, others], last }
+}
+
+/** The items of a slice as JSON, each with its rank and its still, and the time until which they are true; rows that are missing are rendered. */
+async function finish(
+  context: Context,
+  { rows, heads, stale, expiresAt, waits, collectionIds, inscriptionIds }: ItemSlice,
+  now: Date,
+): Promise<{ items: string[]; validUntil: Date | null }> {
+  const againAt =
+    waits && context.config.previewSocket !== null ? new Date(now.getTime() + AGAIN_MILLISECONDS) : null
+  const begins = heads === null ? [] : heads.split('\n')
+  const itemOf = (row: string, n: number) => `${begins[n]!}${row.slice(1)}`
+  if (!stale)
+    return { items: (rows?.split(BETWEEN) ?? []).map(itemOf), validUntil: earliest(expiresAt, againAt) }
+  const members = collectionIds!.map((collectionId, n) => ({
+    collectionId,
+    inscriptionId: inscriptionIds![n]!,
+  }))
+  const rendered = await renderMembers(context, members, now)
+  return {
+    // An item may have left its collection since.
+    items: members.flatMap((member, n) => {
+      const row = rendered.get(nameOfMember(member))
+      return row ? [itemOf(row.text, n)] : []
+    }),
+    validUntil: earliest(againAt, ...[...rendered.values()].map((row) => row.expiresAt)),
+  }
+}
+
+/** A page that shows an item without a still is read again after so many milliseconds. */
+const AGAIN_MILLISECONDS = 20_000
+
+const nameOfMember = ({ collectionId, inscriptionId }: Member) => `${collectionId} ${inscriptionId}`
+
+/** Renders items from the tables, and keeps the rows. Items show the listings of this moment, so they are not kept while the clock is in doubt. */
+function renderMembers(
+  context: Context,
+  members: readonly Member[],
+  now: Date,
+): Promise<Map<string, RenderedRow>> {
+  const { sql, time, config } = context
+  return onPrimary(context, async (from, isPrimary) => {
+    const rendered = (await listMembersInOrder(from, members, now)).map((row) => renderedRowOf(row, config))
+    if (isPrimary && time.isSettled()) await keepItems(sql, rendered)
+    return new Map(rendered.map((row) => [nameOfMember({ ...row, inscriptionId: row.id }), row]))
+  })
+}
+
+const bodyOf = ({ publicUrl }: Context, items: readonly string[], rest: string): Buffer =>
+  Buffer.from(`{"items":[${placeImages(items.join(','), publicUrl)}]${rest}`)
+
+/** The longest age of an answer about the whole market, in milliseconds. */
+const FRESH_MILLISECONDS = 15_000
+
+/** Items of the whole market that are worth a look now. */
+export async function listFreshItems(
+  context: Context,
+  { of }: QueryOf<typeof freshOperation>,
+): Promise<Buffer> {
+  const { reads, responses, clock } = context
+  return responses.read(['fresh items', of], clock, async () => {
+    const now = clock()
+    const members = of === 'inscribed' ? await listInscribedLast(reads) : await listNearFloors(reads, now)
+    const { items, validUntil } = await finish(context, await sliceMembers(reads, members, now), now)
+    return {
+      body: bodyOf(context, items, '}'),
+      tags: ['listings', 'sales', 'collections'],
+      validUntil: earliest(new Date(now.getTime() + FRESH_MILLISECONDS), validUntil),
+    }
+  })
+}
+
+type Filters = QueryOf<typeof traitsOperation>
+
+async function filterOf(
+  context: Context,
+  slug: string,
+  { listed = false, minSats, maxSats, satribute, q }: Filters,
+  traits: ItemFilter['traits'],
+): Promise<Omit<ItemFilter, 'now'>> {
+  const among = satribute ? await withSatribute(context, slug, satribute) : null
+  return {
+    slug,
+    traits,
+    listedOnly: listed,
+    minSats: minSats ?? null,
+    maxSats: maxSats ?? null,
+    among,
+    q: q ?? null,
+  }
+}
+
+/** The traits of a collection, with counts and floors under filters. Throws missing, invalid. */
+export async function listTraits(
+  context: Context,
+  slug: string,
+  query: Filters,
+): Promise<AnswerOf<typeof traitsOperation> | Buffer> {
+  const { reads, responses, clock } = context
+  const traits = traitsOf(query.traits)
+  const collection = await findCollection(reads, slug)
+  if (!collection) throw unknownCollection(slug)
+  const { collectionId } = collection
+  return responses.read(['traits', collectionId, query], clock, async () => {
+    const now = clock()
+    const isFiltered = Object.values(query).some((value) => value !== undefined && value !== false)
+    const rows = isFiltered
+      ? await listFilteredTraitRows(reads, {
+          ...(await filterOf(context, collection.slug, query, traits)),
+          now,
+        })
+      : await listTraitRows(reads, collectionId, now)
+    const types = [...Map.groupBy(rows, (row) => row.type)].map(([type, values]) => ({
+      type,
+      values: values.map(({ value, count, floorSats }) => ({ value, count, floorSats })),
+    }))
+    return {
+      body: Buffer.from(JSON.stringify({ traits: types })),
+      tags: [`c:${collectionId}`],
+      validUntil: await findNextExpiry(reads, collectionId),
+    }
+  })
+}
+
+async function withSatribute({ reads, config }: Context, slug: string, satribute: string): Promise<string[]> {
+  const rules = satRulesOf(config.chain)
+  return (await listSats(reads, slug))
+    .filter(({ sat }) => satributesOf(sat, rules).includes(satribute))
+    .map((row) => row.inscriptionId)
+}
+
+/** The groups of traits of a query. Throws invalid. */
+export function traitsOf(text: string | undefined): ItemFilter['traits'] {
+  if (text === undefined) return []
+  const wrong = () =>
+    invalid(
+      'request-invalid',
+      `traits must be JSON like [{"type":"Hat","values":["Cap"]}], at most ${MOST_GROUPS} types of ${MOST_VALUES} values`,
+    )
+  let groups: unknown
+  try {
+    groups = JSON.parse(text)
+  } catch {
+    throw wrong()
+  }
+  const isText = (each: unknown): each is string =>
+    typeof each === 'string' && each.isWellFormed() && !each.includes('\0')
+  if (!Array.isArray(groups) || groups.length > MOST_GROUPS) throw wrong()
+  return groups.map((group: { type?: unknown; values?: unknown } | null) => {
+    const type = group?.type
+    const values = group?.values
+    if (!isText(type) || !Array.isArray(values) || values.length > MOST_VALUES || !values.every(isText))
+      throw wrong()
+    return { type, values }
+  })
+}

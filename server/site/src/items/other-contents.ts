@@ -1,0 +1,17 @@
+import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
+import type { listCarries as operation } from '@ordbook/contract/storefront/inscriptions.ts'
+import type { Context } from '@ordbook/market/context.ts'
+import { describeCarries } from '@ordbook/market/preflight/other-contents.ts'
+import { listCoinsOf } from './inscription-queries.ts'
+
+/** Describes the coins of inscriptions as preflights do. Throws unavailable while the ord server lacks a block. */
+export async function listCarries(
+  context: Pick<Context, 'sql' | 'reads' | 'ord' | 'config'>,
+  { inscriptionIds }: QueryOf<typeof operation>,
+): Promise<AnswerOf<typeof operation>> {
+  const coins = await listCoinsOf(context.reads, inscriptionIds.split(','))
+  return describeCarries(
+    context,
+    coins.map(({ inscriptionId, txid, vout }) => ({ inscriptionId, coin: { txid, vout } })),
+  )
+}

@@ -1,0 +1,94 @@
+import type { Operation } from '@ordbook/contract/operation.ts'
+import { getCollection } from '@ordbook/contract/storefront/collections.ts'
+import { getInscription } from '@ordbook/contract/storefront/inscriptions.ts'
+import { getSettlement } from '@ordbook/contract/storefront/settlement.ts'
+import { contentUrlOf } from '@ordbook/db/context.ts'
+import { Fault } from '@ordbook/db/process/errors.ts'
+import {
+  answerOf,
+  type InnerReads,
+  type JsonOf,
+  type ReadInput,
+} from '@ordbook/http/operations/internal-requests.ts'
+import type { Context } from '@ordbook/market/context.ts'
+import { type Card, cardOf, cardPath } from '../thumbnails/card.ts'
+import { findArt } from '../thumbnails/card-queries.ts'
+import type { CardFinder } from '../thumbnails/cards.ts'
+import {
+  type Described,
+  describeCollection,
+  describeInscription,
+  describeSettlement,
+} from './page-metadata.ts'
+
+type Sources = Pick<Context, 'publicUrl' | 'config' | 'reads'>
+
+/** The pictures of a page: of its inscription, as a still or as it was inscribed, and the card that is composed of the still. */
+export interface PagePictures {
+  own: string | null
+  card: string | null
+}
+
+/** Pictures that the clients which preview links can show as they were inscribed. */
+const SHOWN = /^image\/(png|jpeg|gif|webp)\b/
+
+/** The addresses of a page's own pictures. */
+export async function picturesOf(sources: Sources, described: Described): Promise<PagePictures> {
+  const { picture } = described
+  if (!picture) return { own: null, card: null }
+  const { inscriptionId, contentType } = picture
+  const at = contentUrlOf(sources)
+  const art = await findArt(sources.reads, inscriptionId)
+  const card = cardWith(sources, described, art)
+  if (art) return { own: `${at}/preview/${inscriptionId}/1024`, card: card && `${at}${cardPath(card)}` }
+  return { own: SHOWN.test(contentType ?? '') ? `${at}/content/${inscriptionId}` : null, card: null }
+}
+
+/** The card of a page with the still `art`; null where nothing draws it, and for a page without one. */
+function cardWith(
+  { publicUrl, config }: Sources,
+  { picture, card }: Described,
+  art: Uint8Array | null,
+): Card | null {
+  if (config.previewSocket === null || !picture || !card || !art) return null
+  const texts = { ...card.texts, market: new URL(publicUrl).host }
+  return cardOf({ subject: card.subject, inscriptionId: picture.inscriptionId, contentKey: art, texts })
+}
+
+type Read = <O extends Operation>(operation: O, input: ReadInput) => Promise<JsonOf<O> | null>
+
+/** The pages that have cards, by the first part of their path. */
+const PAGES: Readonly<Record<string, (read: Read, part: string) => Promise<Described | null>>> = {
+  collection: async (read, slug) => {
+    const found = await read(getCollection, { params: { slug } })
+    return found && describeCollection(answerOf(found))
+  },
+  inscription: async (read, id) => {
+    const found = await read(getInscription, { params: { id } })
+    return found && describeInscription(answerOf(found))
+  },
+  receipt: async (read, txid) => {
+    const found = await read(getSettlement, { params: { txid } })
+    return found && describeSettlement(answerOf(found))
+  },
+}
+
+/** The longest wait for the reads of a card, in milliseconds. */
+const PATIENCE = 1000
+
+/** Returns what finds the card of a page as it is now, by the reads of its head. */
+export const cardFinder =
+  (reads: InnerReads, sources: Sources): CardFinder =>
+  async (path, client) => {
+    const [, page = '', part = ''] = path.split('/')
+    if (!Object.hasOwn(PAGES, page)) return 'unknown'
+    const reader = { ...client, signal: AbortSignal.timeout(PATIENCE) }
+    try {
+      const described = await PAGES[page]!((operation, input) => reads.read(operation, input, reader), part)
+      if (!described?.picture) return null
+      return cardWith(sources, described, await findArt(sources.reads, described.picture.inscriptionId))
+    } catch (error) {
+      if (error instanceof Fault && error.kind === 'missing') return 'unknown'
+      throw error
+    }
+  }

@@ -1,0 +1,161 @@
+import { type FirstContent, type FirstView, fillView } from './initial-view.ts'
+import { inMarkup } from './markup.ts'
+
+/** The title, the description and the picture of a page, which browsers and previews of links show. */
+export interface PageHead {
+  title: string
+  /** Null: the shell's. */
+  description: string | null
+  /** The address of the page itself, whole. */
+  url: string
+  picture: string
+  /** Whether the picture has 1200 by 630 pixels, as previews of links show them whole. */
+  isWide: boolean
+  /** Whether search engines are to leave the page out. */
+  isPrivate: boolean
+  /** The subject of the page as JSON-LD; null: nothing that search engines know. */
+  data: object | null
+}
+
+/** The parts of a document that differ from page to page. */
+export interface PageParts {
+  head: PageHead
+  /** Whether the page is about something that is not known here. */
+  isMissing: boolean
+  /** The name of the page's code. */
+  page: string
+  /** Null: the document shows the places of what is coming. */
+  first: FirstContent | null
+  /** The id of the last live event before its answers were read; null where it is not known. */
+  since: string | null
+  /** Answers of the page's first reads as JSON, each by the JSON of its id and input. */
+  answers: readonly (readonly [read: string, answer: string])[]
+}
+
+/** Documents that are kept, so that each is compressed once: the front pages of a market between two events. */
+const MOST_KEPT = 100
+/** Most characters of answers in a document. A page asks for the rest itself. */
+const MOST_CHARACTERS = 150_000
+
+/** Makes the document of each page: the shell as it was built, with the files and the first answers of the page. */
+export class PageDocument {
+  private readonly head: string
+  private readonly description: string
+  private readonly beforeView: string
+  private readonly places: string
+  private readonly afterView: string
+  private readonly tail: string
+  private readonly preloads: ReadonlyMap<string, string>
+  private readonly views: Readonly<Record<string, FirstView>>
+  private readonly kept = new Map<string, Buffer>()
+
+  /** `shell`: the document as it was built; `files`: by the name of a page the paths of its code; `views`: by their names. */
+  constructor(
+    shell: string,
+    files: Readonly<Record<string, readonly string[]>>,
+    views: Readonly<Record<string, FirstView>>,
+  ) {
+    const headEnd = shell.indexOf('</head>')
+    const bodyEnd = shell.lastIndexOf('</body>')
+    if (headEnd < 0 || bodyEnd < headEnd)
+      throw new Error('the document of the storefront has no head or body')
+    const head = shell.slice(0, headEnd)
+    const [title] = TITLE.exec(head) ?? []
+    const [meta, description] = DESCRIPTION.exec(head) ?? []
+    if (!title || !meta || !description)
+      throw new Error('the document of the storefront has no title or description')
+    this.head = head.replace(title, '').replace(meta, '')
+    this.description = description
+    const [beforeView, places, afterView] = shell.slice(headEnd, bodyEnd).split(VIEW_MARK)
+    if (beforeView === undefined || places === undefined || afterView === undefined)
+      throw new Error('the document of the storefront has no place for a first view')
+    this.beforeView = beforeView
+    this.places = places
+    this.afterView = afterView
+    this.views = views
+    this.tail = shell.slice(bodyEnd)
+    this.preloads = new Map(
+      Object.entries(files).map(([page, paths]) => [
+        page,
+        paths.map((path) => `<link data-rel="modulepreload" crossorigin href="${path}">`).join(''),
+      ]),
+    )
+  }
+
+  /** The bytes of a document; the same buffer while its parts are the same. */
+  of({ page, head, first, since, answers }: PageParts): Buffer {
+    const tags = this.tagsOf(head)
+    const preloads = this.preloads.get(page) ?? ''
+    const body = `${this.bodyWith(first)}${firstAnswers(since, answers)}`
+    return this.keep(`${this.head}${tags}${preloads}${body}${this.tail}`)
+  }
+
+  /** The bytes of the document at a path without a page. */
+  unknown(): Buffer {
+    return this.keep(
+      `${this.head}<title>Page not found</title>${this.bodyWith(null)}${firstAnswers(null, [])}${this.tail}`,
+    )
+  }
+
+  private bodyWith(first: FirstContent | null): string {
+    const view = first && this.views[first.view]
+    return `${this.beforeView}${view ? fillView(view, first) : this.places}${this.afterView}`
+  }
+
+  private tagsOf({ title, description, url, picture, isWide, isPrivate, data }: PageHead): string {
+    const about = description === null ? this.description : inMarkup(description)
+    const tag = (name: string, value: string) =>
+      `<meta ${name.startsWith('og:') ? 'property' : 'name'}="${name}" content="${value}">`
+    return [
+      `<title>${inMarkup(title)}</title>`,
+      tag('description', about),
+      `<link rel="canonical" href="${inMarkup(url)}">`,
+      tag('og:type', 'website'),
+      tag('og:site_name', 'ordbook'),
+      tag('og:title', inMarkup(title)),
+      tag('og:description', about),
+      tag('og:url', inMarkup(url)),
+      tag('og:image', inMarkup(picture)),
+      ...(isWide ? [tag('og:image:width', '1200'), tag('og:image:height', '630')] : []),
+      tag('twitter:card', isWide ? 'summary_large_image' : 'summary'),
+      ...(isPrivate ? [tag('robots', 'noindex')] : []),
+      // Data, which no policy of scripts stops.
+      ...(data ? [`<script type="application/ld+json">${inScript(JSON.stringify(data))}</script>`] : []),
+    ].join('')
+  }
+
+  private keep(text: string): Buffer {
+    const bytes = this.kept.get(text) ?? Buffer.from(text)
+    this.kept.delete(text)
+    this.kept.set(text, bytes)
+    if (this.kept.size > MOST_KEPT) this.kept.delete(this.kept.keys().next().value!)
+    return bytes
+  }
+}
+
+/** Around the places of what is coming, which a first view replaces. */
+const VIEW_MARK = /<!--\/?view-->/
+const TITLE = /<title>[^<]*<\/title>/
+const DESCRIPTION = /<meta name="description" content="([^"]*)"[^>]*>/
+
+/** The first answers as an element that holds data and runs nothing. */
+function firstAnswers(since: string | null, answers: PageParts['answers']): string {
+  let room = MOST_CHARACTERS
+  const fitting = answers.filter(([read, answer]) => {
+    const length = read.length + answer.length
+    if (length > room) return false
+    room -= length
+    return true
+  })
+  const reads = fitting.map(([read, answer]) => `[${read},${answer}]`).join(',')
+  return `<script id="first" type="application/json">${inScript(`{"since":${JSON.stringify(since)},"reads":[${reads}]}`)}</script>`
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+}
+
+/** JSON that can stand in an element of a document: these characters occur only within its strings. */
+const inScript = (json: string) => json.replace(/[<\u2028\u2029]/g, (each) => ESCAPES[each]!)

@@ -1,0 +1,168 @@
+import type { AnswerOf } from '@ordbook/contract/operation.ts'
+import type { getCollection } from '@ordbook/contract/storefront/collections.ts'
+import type { getInscription } from '@ordbook/contract/storefront/inscriptions.ts'
+import type { getSettlement } from '@ordbook/contract/storefront/settlement.ts'
+import type { getProposal } from '@ordbook/contract/web.ts'
+import type { CardTexts } from '../thumbnails/card.ts'
+import { bitcoin, counted, cut, money } from './page-texts.ts'
+
+/** A page as links to it show it: the title is the one that the page gives itself. */
+export interface Described {
+  title: string
+  description?: string
+  /** The inscription that shows what the page is about. */
+  picture?: Pictured | null
+  /** The composed picture of links to the page, with the path of the page as it names itself. */
+  card?: DescribedCard
+  /** The subject in the terms of schema.org, for search engines. */
+  data?: Readonly<Record<string, unknown>>
+  /** Whether only those who have the address are to find the page. */
+  isPrivate?: boolean
+}
+
+interface DescribedCard {
+  subject: string
+  texts: Omit<CardTexts, 'market'>
+}
+
+interface Pictured {
+  inscriptionId: string
+  contentType: string | null
+}
+
+const pictureOf = (inscriptionId: string | null, contentType: string | null = null): Pictured | null =>
+  inscriptionId === null ? null : { inscriptionId, contentType }
+
+/** Most letters of a description, and of a line of a card. */
+const MOST_LETTERS = 200
+const MOST_IN_CARD = 80
+
+const markOf = (status: 'verified' | 'unverified') => (status === 'verified' ? 'Verified' : 'Not verified')
+const floorOf = (sats: number | null) => (sats === null ? null : `Floor ${money(sats)}`)
+
+const countedNoun = (count: number, noun: string) => `${counted(count)} ${noun}${count === 1 ? '' : 's'}`
+
+export function describeCollection(row: AnswerOf<typeof getCollection>): Described {
+  const { name, floorSats, itemCount, listedCount, ownerCount } = row
+  const floor = floorSats === null ? '' : ` from ${money(floorSats)}`
+  const mark = markOf(row.verificationStatus)
+  const figures = `${mark}. ${countedNoun(itemCount, 'item')}, ${counted(listedCount)} listed${floor}, ${countedNoun(ownerCount, 'owner')}.`
+  return {
+    title: floorSats === null ? name : `${name}: floor ${money(floorSats)}`,
+    description: cut(row.description ? `${figures} ${row.description}` : figures, MOST_LETTERS),
+    picture: pictureOf(row.previewInscriptionId, row.previewContentType),
+    card: {
+      subject: `/collection/${row.slug}`,
+      texts: {
+        heading: `Collection · ${mark}`,
+        name: cut(name, MOST_IN_CARD),
+        label: floorSats === null ? 'Nothing listed' : 'Floor',
+        amount: floorSats === null ? null : money(floorSats),
+        note: countedNoun(itemCount, 'item'),
+      },
+    },
+    data: {
+      '@type': 'Collection',
+      name,
+      collectionSize: itemCount,
+      ...(floorSats === null
+        ? {}
+        : {
+            offers: {
+              '@type': 'AggregateOffer',
+              lowPrice: bitcoin(floorSats),
+              offerCount: listedCount,
+              priceCurrency: 'BTC',
+            },
+          }),
+    },
+  }
+}
+
+export function describeInscription(item: AnswerOf<typeof getInscription>): Described {
+  const { inscriptionId, inscriptionNumber, name, contentType, listing, collections } = item
+  const [collection] = collections
+  const price = listing === null ? 'Not listed' : `For sale at ${money(listing.priceSats)}`
+  const floor =
+    collection && collection.floorSats !== null ? `, collection floor ${money(collection.floorSats)}` : ''
+  const number = inscriptionNumber === null ? '' : ` Inscription ${counted(inscriptionNumber)}.`
+  return {
+    title: collection ? `${name}, ${collection.name}` : name,
+    description: `${price}${floor}.${number}`,
+    picture: pictureOf(inscriptionId, contentType),
+    card: {
+      subject: `/inscription/${inscriptionId}`,
+      texts: {
+        heading: collection
+          ? `${cut(collection.name, MOST_IN_CARD / 2)} · ${markOf(collection.verificationStatus)}`
+          : 'Inscription',
+        name: cut(name, MOST_IN_CARD),
+        label: listing === null ? 'Not listed' : 'Price',
+        amount: listing === null ? null : money(listing.priceSats),
+        note: collection ? floorOf(collection.floorSats) : null,
+      },
+    },
+    data: {
+      '@type': 'Product',
+      name,
+      sku: inscriptionId,
+      ...(collection ? { category: collection.name } : {}),
+      ...(listing === null
+        ? {}
+        : {
+            offers: {
+              '@type': 'Offer',
+              price: bitcoin(listing.priceSats),
+              priceCurrency: 'BTC',
+              availability: 'https://schema.org/InStock',
+            },
+          }),
+    },
+  }
+}
+
+export function describeSettlement({ txid, items }: AnswerOf<typeof getSettlement>): Described {
+  const [only, another] = items
+  if (!only || another) return { title: `Receipt: ${countedNoun(items.length, 'item')}` }
+  const price = only.priceSats === null ? '' : ` for ${money(only.priceSats)}`
+  return {
+    title: `Receipt: ${only.name}${price}`,
+    picture: pictureOf(only.inscriptionId, only.contentType),
+    card: {
+      subject: `/receipt/${txid}`,
+      texts: {
+        heading: 'Receipt',
+        name: cut(only.name, MOST_IN_CARD),
+        label: only.priceSats === null ? 'Moved on chain' : 'Sold for',
+        amount: only.priceSats === null ? null : money(only.priceSats),
+        note: null,
+      },
+    },
+  }
+}
+
+/** One side of a trade in words: its items, by name where there is one alone, and its bitcoin. */
+const sideOf = (count: number, name: string | undefined, sats: number) =>
+  [
+    ...(count === 0 ? [] : [count === 1 && name ? name : countedNoun(count, 'item')]),
+    ...(sats === 0 ? [] : [money(sats)]),
+  ].join(' and ')
+
+export function describeTrade(proposal: AnswerOf<typeof getProposal>): Described {
+  const { offeredItems, offeredBtcSats, wantedLegs, requestedBtcSats, state, visibility } = proposal
+  const [first] = offeredItems
+  const wanted = wantedLegs.reduce((sum, leg) => sum + leg.quantity, 0)
+  const [named, another] = wantedLegs.flatMap((leg) => leg.specificItems)
+  const given = sideOf(offeredItems.length, first?.inscriptionTitle, offeredBtcSats)
+  const got = sideOf(wanted, another ? undefined : named?.inscriptionTitle, requestedBtcSats)
+  return {
+    title: `Trade: ${given} for ${got}`,
+    description: `A proposal of a trade between two collectors. It is ${state}.`,
+    picture: first ? pictureOf(first.inscriptionId, first.rawContentType) : null,
+    isPrivate: visibility === 'private',
+  }
+}
+
+export const describeAddress = (address: string): Described => ({
+  title: `Address ${address.length > 18 ? `${address.slice(0, 8)}…${address.slice(-6)}` : address}`,
+})

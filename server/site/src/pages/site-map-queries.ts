@@ -1,0 +1,15 @@
+import type { Queryable } from '@ordbook/db/driver/connect.ts'
+
+/** The slugs of collections, at most so many. */
+export function listSlugs(sql: Queryable, rows: number): Promise<{ slug: string }[]> {
+  return sql`select slug from collections order by slug limit ${rows}`
+}
+
+/** The inscriptions that are for sale now, those listed last first, at most so many. */
+export function listForSale(sql: Queryable, now: Date, rows: number): Promise<{ inscriptionId: string }[]> {
+  return sql`
+    select l.inscription_id
+    from book_entries b join listings l using (listing_id)
+    where b.closed_at is null and (b.expires_at is null or b.expires_at > ${now})
+    order by b.listed_at desc, b.listing_id limit ${rows}`
+}

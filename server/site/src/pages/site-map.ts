@@ -1,0 +1,48 @@
+import type { ServingContext } from '@ordbook/http/context.ts'
+import type { FastifyInstance } from 'fastify'
+import { listForSale, listSlugs } from './site-map-queries.ts'
+
+/** The pages that are about the whole market. */
+const PAGES = ['', 'collections', 'trades', 'activity', 'market', 'how']
+/** Addresses of each kind: two of these stay below the 50,000 of a site map (sitemaps.org). */
+const MOST_ROWS = 10_000
+/** The longest age of a site map in milliseconds. */
+const MILLISECONDS = 3_600_000
+
+/** `GET /sitemap.xml`: the pages of the market, of its collections and of the items for sale; `GET /robots.txt` names it. */
+export function registerSiteMap(
+  app: FastifyInstance,
+  context: Pick<ServingContext, 'reads' | 'responses' | 'clock' | 'publicUrl'>,
+): void {
+  const { responses, clock, publicUrl } = context
+  const age = { 'cache-control': `public, max-age=${MILLISECONDS / 1000}` }
+  app.get('/sitemap.xml', async (_request, reply) => {
+    const body = await responses.read(['site-map'], clock, () => printSiteMap(context))
+    return reply.headers(age).type('text/xml; charset=utf-8').send(body)
+  })
+  // Search engines make the reads of pages too; the API of programs is none of their pages.
+  const robots = `User-agent: *\nDisallow: /api/\nDisallow: /wallet\n\nSitemap: ${publicUrl}/sitemap.xml\n`
+  app.get('/robots.txt', (_request, reply) =>
+    reply.headers(age).type('text/plain; charset=utf-8').send(robots),
+  )
+}
+
+async function printSiteMap({
+  reads,
+  clock,
+  publicUrl,
+}: Pick<ServingContext, 'reads' | 'clock' | 'publicUrl'>) {
+  const now = clock()
+  const [collections, items] = await Promise.all([
+    listSlugs(reads, MOST_ROWS),
+    listForSale(reads, now, MOST_ROWS),
+  ])
+  const paths = [
+    ...PAGES,
+    ...collections.map(({ slug }) => `collection/${encodeURIComponent(slug)}`),
+    ...new Set(items.map(({ inscriptionId }) => `inscription/${inscriptionId}`)),
+  ]
+  const urls = paths.map((path) => `<url><loc>${publicUrl}/${path}</loc></url>`).join('\n')
+  const text = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}\n</urlset>\n`
+  return { body: Buffer.from(text), tags: [], validUntil: new Date(now.getTime() + MILLISECONDS) }
+}

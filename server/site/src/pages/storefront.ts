@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { mime } from '@fastify/send'
+import staticFiles from '@fastify/static'
+import type { BaseContext } from '@ordbook/db/context.ts'
+import { type Client, clientOf } from '@ordbook/http/limits/client-key.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { PageDocument, type PageParts } from './page-document.ts'
+
+/** The built storefront: that of the checkout, or in a bundle the folder beside its modules. */
+const FOLDER = join(
+  import.meta.dirname,
+  import.meta.filename.endsWith('.ts') ? '../../../../web/dist' : 'storefront',
+)
+const DOCUMENT = 'index.html'
+/** By the name of a page, the paths of its code, as the build wrote them. */
+const PAGE_FILES = 'pages.json'
+/** By its name, each view that a document shows before any code has run, as the build wrote them. */
+const VIEWS = 'views.json'
+const UNBUILT =
+  'The storefront is not built: npm run build. The API is at /api/v1, described in /openapi.json and /llms.txt.\n'
+
+/**
+ * Serves the storefront as `npm run build` made it, with its compressed forms; returns the handler that answers a page. The
+ * documents of pages differ in the files and answers that they begin with; the browser picks the page by its path.
+ */
+export async function registerStorefront(
+  app: FastifyInstance,
+  { publicUrl, config }: Pick<BaseContext, 'publicUrl' | 'config'>,
+  partsOf: (url: string, client: Client) => Promise<PageParts> | null,
+): Promise<(request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> | null> {
+  const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8')
+  const shell = existsSync(join(FOLDER, DOCUMENT)) ? read(DOCUMENT) : null
+  const document =
+    shell === null ? null : new PageDocument(shell, JSON.parse(read(PAGE_FILES)), JSON.parse(read(VIEWS)))
+  const content = new URL(config.contentUrl ?? publicUrl).origin
+  const ofFiles = headersOf(content, '')
+  const ofDocuments = headersOf(content, shell ?? '')
+  // The registered type (RFC 9239), which the library's table calls obsolete.
+  mime.define({ 'text/javascript': ['js'] }, true)
+  if (document)
+    await app.register(staticFiles, {
+      root: FOLDER,
+      wildcard: false,
+      index: false,
+      globIgnore: [DOCUMENT, PAGE_FILES, VIEWS, '**/*.{br,gz}'],
+      preCompressed: true,
+      acceptRanges: false,
+      lastModified: false,
+      cacheControl: false,
+      setHeaders: (reply, path) => {
+        // The name of a file in assets/ contains a hash of its content.
+        const isHashed = path.startsWith(join(FOLDER, 'assets/'))
+        reply.headers({
+          ...ofFiles,
+          'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+        })
+      },
+    })
+  const send = async (reply: FastifyReply, parts: Promise<PageParts> | null): Promise<FastifyReply> => {
+    if (!document) return reply.code(503).type('text/plain; charset=utf-8').send(UNBUILT)
+    const found = await parts
+    return reply
+      .code(found && !found.isMissing ? 200 : 404)
+      .headers({ ...ofDocuments, 'cache-control': 'no-cache' })
+      .type('text/html; charset=utf-8')
+      .send(found ? document.of(found) : document.unknown())
+  }
+  // Clients that preview links take answers of any type, so that only an address without a page depends on the type wanted.
+  const answer = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | null => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return null
+    const parts = partsOf(request.url, clientOf(request))
+    return parts || wantsPage(request) ? send(reply, parts) : null
+  }
+  app.get('/', (request, reply) => answer(request, reply))
+  return answer
+}
+
+const wantsPage = ({ url, headers }: FastifyRequest) =>
+  (headers['sec-fetch-dest'] === 'document' || /\btext\/html\b/.test(headers.accept ?? '')) &&
+  !/^\/(api|web|r|content)\//.test(url)
+
+/** The hashes by which a policy allows the elements of a name that the build wrote into the document. */
+const hashesOf = (shell: string, element: 'script' | 'style') =>
+  [...shell.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gs'))]
+    .map(([, text = '']) => ` 'sha256-${createHash('sha256').update(text).digest('base64')}'`)
+    .join('')
+
+/**
+ * The headers of a document that begins with `shell`, or of a file: both run and load only what this server made, in the document or
+ * beside it, and inscriptions of `content`.
+ */
+const headersOf = (content: string, shell: string) => ({
+  'content-security-policy': [
+    "default-src 'none'",
+    `script-src 'self'${hashesOf(shell, 'script')}`,
+    `style-src 'self'${hashesOf(shell, 'style')}`,
+    `img-src 'self' data: ${content}`,
+    `media-src 'self' ${content}`,
+    "font-src 'self'",
+    "connect-src 'self'",
+    `frame-src ${content}/content/`,
+    "manifest-src 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin-allow-popups',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'permissions-policy': 'camera=(self), geolocation=(), microphone=()',
+})

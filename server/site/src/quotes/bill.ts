@@ -1,0 +1,44 @@
+import { MAX_SATS } from '@ordbook/contract/amounts.ts'
+import type { AnswerOf } from '@ordbook/contract/operation.ts'
+import type { quotePurchase } from '@ordbook/contract/storefront/quotes.ts'
+import { invalid } from '@ordbook/db/process/errors.ts'
+
+/** A row of a bill. */
+type Row = AnswerOf<typeof quotePurchase>['bill'][number]
+
+/** An amount, and its share of the price in bps where it is one. */
+type Part = number | { sats: number; rateBps: number }
+
+/**
+ * A bill from its amounts, in the order of their reading. Rows of 0 sats are left out, except the price. On a seller's bill
+ * all amounts but the price count against the total.
+ */
+export function billOf(
+  parts: Partial<Record<Row['kind'], Part>> & { price: number },
+  side: 'buyer' | 'seller',
+): { bill: Row[]; totalSats: number } {
+  const bill = (Object.entries(parts) as [Row['kind'], Part][]).flatMap(([kind, part]): Row[] => {
+    const { sats, rateBps } = typeof part === 'number' ? { sats: part, rateBps: null } : part
+    if (sats === 0 && kind !== 'price') return []
+    return [{ kind, sats: side === 'seller' && kind !== 'price' ? -sats : sats, rateBps }]
+  })
+  const totalSats = bill.reduce((sum, row) => sum + row.sats, 0)
+  if ([totalSats, ...bill.map((row) => row.sats)].some((sats) => Math.abs(sats) > MAX_SATS))
+    throw invalid('amounts-unpayable', 'These amounts add up to more than all bitcoin: ask for less')
+  return { bill, totalSats }
+}
+
+/** The sum of a member over items; not exact where it is more than a bill may hold. */
+export const sumOf = <K extends string>(items: readonly Record<K, number>[], member: K): number =>
+  items.reduce((sum, item) => sum + item[member], 0)
+
+/** A fee or royalty of several trades, with its rate where it is the same in all. */
+export function partOf<Sats extends string, Rate extends string>(
+  items: readonly (Record<Sats, number> & Record<Rate, number>)[],
+  sats: Sats,
+  rate: Rate,
+): Part {
+  const rates = new Set(items.map((item) => item[rate]))
+  const sum = sumOf(items, sats)
+  return rates.size === 1 ? { sats: sum, rateBps: [...rates][0]! } : sum
+}

@@ -1,0 +1,30 @@
+import type { Queryable } from '@ordbook/db/driver/connect.ts'
+
+export interface LiveListing {
+  inscriptionId: string
+  listingId: string
+  priceSats: number
+  state: 'buyable' | 'hidden_locked' | 'pending_public'
+}
+
+/** The live listings of inscriptions (unique index listings_live). */
+export function listLiveListings(
+  sql: Queryable,
+  inscriptionIds: readonly string[],
+  now: Date,
+): Promise<LiveListing[]> {
+  return sql<LiveListing[]>`
+    select inscription_id, listing_id, price_sats, state from listings
+    where inscription_id = any(${inscriptionIds as string[]}::text[])
+      and state in ('buyable', 'hidden_locked', 'pending_public') and (expires_at is null or expires_at > ${now})`
+}
+
+/** The postage of inscriptions: the sats of their coins. */
+export function listPostage(
+  sql: Queryable,
+  inscriptionIds: readonly string[],
+): Promise<{ inscriptionId: string; valueSats: number }[]> {
+  return sql<{ inscriptionId: string; valueSats: number }[]>`
+    select inscription_id, coalesce(output_value_sats, 0) as value_sats from inscriptions
+    where inscription_id = any(${inscriptionIds as string[]}::text[]) and output_value_sats is not null`
+}

@@ -1,0 +1,19 @@
+import type { Queryable } from '@ordbook/db/driver/connect.ts'
+
+export interface GivenRow {
+  inscriptionId: string
+  /** The postage. */
+  valueSats: number
+  /** The first collection by slug. */
+  collectionId: string | null
+}
+
+/** The coins and collections of inscriptions that a proposal would give. */
+export function listGiven(sql: Queryable, inscriptionIds: readonly string[]): Promise<GivenRow[]> {
+  return sql<GivenRow[]>`
+    select i.inscription_id, coalesce(i.output_value_sats, 0) as value_sats, (
+      select m.collection_id from collection_items m join collections c using (collection_id)
+      where m.inscription_id = i.inscription_id order by c.slug limit 1) as collection_id
+    from inscriptions i
+    where i.inscription_id = any(${inscriptionIds as string[]}::text[]) and i.output_value_sats is not null`
+}

@@ -1,0 +1,133 @@
+import type { KeySpend } from '@ordbook/bitcoin/address.ts'
+import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { largestFirst } from '@ordbook/bitcoin/coins.ts'
+import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { assertSats, sumSats } from '@ordbook/bitcoin/sats.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { Fault } from '@ordbook/db/process/errors.ts'
+import type { Session } from '@ordbook/http/operations/operations.ts'
+import { getOwnBinding } from '@ordbook/market/auth/me.ts'
+import type { BindingRow } from '@ordbook/market/auth/queries.ts'
+import type { Context } from '@ordbook/market/context.ts'
+import { sellerOf } from '@ordbook/market/listings/owner.ts'
+import { plainCoin } from '@ordbook/market/preflight/echoes.ts'
+import { refuseBitcoin } from '@ordbook/market/preflight/refuse.ts'
+import {
+  type Buyer,
+  type Chaining,
+  type PayingCoins,
+  usableCoins,
+} from '@ordbook/market/settlements/payment-coins.ts'
+import { imaginedCoins, sizedSpendOf } from '@ordbook/market/settlements/placeholder-coins.ts'
+import { type BackedRow, listBacked } from './backed-queries.ts'
+
+/** The largest coins of a wallet from which a quote chooses: each may be looked up at the node. */
+const MOST_COINS = 100
+
+/** A P2WPKH payment address and a P2TR one, that of the curve's generator, for the estimates of visitors. */
+export const VISITOR_SCRIPTS = {
+  paymentScript: Uint8Array.from([0, 20, ...new Uint8Array(20)]),
+  ordinalsScript: hexToBytes('512079be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'),
+}
+
+interface Asked {
+  walletBindingId?: string
+  spendableUtxos?: (Outpoint & { valueSats: number })[]
+  keepOffers?: boolean
+}
+
+/** The wallet of a quote; `bindingId` is null for a visitor. */
+export interface QuotedWallet {
+  bindingId: string | null
+  buyer: Buyer
+  asked: Asked
+}
+
+/** The wallet that a quote names, one of the session's own. Throws forbidden. */
+export async function quotedWallet(context: Context, session: Session, asked: Asked): Promise<QuotedWallet> {
+  const binding =
+    asked.walletBindingId === undefined ? null : await getOwnBinding(context, session, asked.walletBindingId)
+  const { paymentScript, ordinalsScript } = binding ?? VISITOR_SCRIPTS
+  return {
+    bindingId: binding?.walletBindingId ?? null,
+    buyer: { paymentScript, ordinalsScript, payer: sizedSpendOf(paymentScript) },
+    asked,
+  }
+}
+
+/** The way in which the owner of a binding sells, by the output key of its address. Throws invalid for any but P2TR. */
+export const sellerOfAddress = (binding: BindingRow): KeySpend =>
+  sellerOf(binding, bytesToHex(binding.ordinalsScript.slice(2)))
+
+/** The wallet's side of a quote. */
+interface Funds {
+  exact: boolean
+  availableSats: number | null
+  missingSats: number | null
+  selectedPaymentUtxos: ReturnType<typeof plainCoin>[]
+  sharesCoinWith: (Omit<BackedRow, 'criteriaHash' | 'txid' | 'vout'> & { replaced: boolean })[]
+}
+
+/**
+ * Works a trade out with the coins of the wallet. If they do not suffice, and for a visitor, it takes coins that would: the quote
+ * is an estimate then, and `missingSats` is the shortage. `criteriaHash` is that of a collection offer, which replaces
+ * offers of the same criteria and coins.
+ */
+export async function quoteFrom<T>(
+  context: Context,
+  { bindingId, buyer, asked }: QuotedWallet,
+  trade: {
+    plan: (coins: PayingCoins) => Promise<T>
+    chosenOf: (plan: T) => readonly Coin[]
+    chaining?: Chaining
+    criteriaHash?: string
+  },
+): Promise<{ plan: T; funds: Funds }> {
+  const estimate = async (availableSats: number | null, missingSats: number | null) => ({
+    plan: await trade.plan(imaginedCoins(buyer.paymentScript)),
+    funds: { exact: false, availableSats, missingSats, selectedPaymentUtxos: [], sharesCoinWith: [] },
+  })
+  if (bindingId === null) return estimate(null, null)
+  const coins = await usableCoins(context, buyer, asked.spendableUtxos, trade.chaining ?? null)
+  const backedBy = (of: readonly Outpoint[]) =>
+    listBacked(context.sql, { bindingId, coins: of, now: context.clock() })
+  if (asked.keepOffers) coins.without(await backedBy(coins.list().coins))
+  const free = coins.list().coins
+  coins.without(free.toSorted(largestFirst).slice(MOST_COINS))
+  const availableSats = refuseBitcoin(
+    () => assertSats(sumSats(free.map((coin) => coin.valueSats))),
+    'spendableUtxos',
+  )
+  try {
+    const plan = await trade.plan(coins)
+    const chosen = trade.chosenOf(plan)
+    const shared = new Map((await backedBy(chosen)).map((row) => [row.offerId, row]))
+    return {
+      plan,
+      funds: {
+        exact: true,
+        availableSats,
+        missingSats: null,
+        selectedPaymentUtxos: chosen.map(plainCoin),
+        sharesCoinWith: [...shared.values()].map(({ criteriaHash, txid: _, vout: __, ...row }) => ({
+          ...row,
+          replaced: criteriaHash !== null && criteriaHash === trade.criteriaHash,
+        })),
+      },
+    }
+  } catch (error) {
+    const missing = shortageOf(error)
+    if (missing === null)
+      return refuseBitcoin(() => {
+        throw error
+      }, 'spendableUtxos')
+    return estimate(availableSats, missing)
+  }
+}
+
+/** The sats that coins lack for a trade; null for any other error. */
+function shortageOf(error: unknown): number | null {
+  if (!(error instanceof Fault) || error.code !== 'coins-insufficient') return null
+  return error.cause instanceof BitcoinError ? Number(error.cause.facts.missingSats ?? 0) : 0
+}

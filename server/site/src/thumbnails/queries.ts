@@ -1,0 +1,212 @@
+import { type Fragment, first, type Queryable } from '@ordbook/db/driver/connect.ts'
+import type { Kind } from './kinds.ts'
+
+export interface Unqueued {
+  inscriptionId: string
+  contentId: string
+  contentType: string | null
+  contentEncoding: string | null
+  /** SHA-256 of the bytes as inscribed; null where an ord server alone has them. */
+  bodyHash: Uint8Array | null
+}
+
+/** Items of collections that no preview covers yet; those that were listed first come first, then older inscriptions. */
+export function listUnqueued(sql: Queryable, rows: number): Promise<Unqueued[]> {
+  return sql<Unqueued[]>`
+    select found.inscription_id, c.inscription_id as content_id, c.content_type, c.content_encoding, sha256(c.body) as body_hash
+    from (
+      select i.inscription_id, coalesce(i.delegate_id, i.inscription_id) as content_id, l.listed_at, i.sequence
+      from (
+        select distinct m.inscription_id from collection_items m
+        where m.sort_key < 4503599627370496
+          and not exists (select 1 from previewed_inscriptions p where p.inscription_id = m.inscription_id)
+      ) m
+      join inscription_rows i using (inscription_id)
+      left join listings l on l.inscription_id = i.inscription_id and l.state = 'buyable'
+      where exists (
+        select 1 from inscription_rows d where d.inscription_id = coalesce(i.delegate_id, i.inscription_id))
+      order by l.listed_at, i.sequence limit ${rows}
+    ) found
+    join inscription_rows c on c.inscription_id = found.content_id
+    order by found.listed_at, found.sequence`
+}
+
+export interface Queued {
+  inscriptionId: string
+  contentKey: Uint8Array
+  kind: Kind
+}
+
+/** Puts content into the queue, each once, in the order given. Content of which no still is made fails at once. */
+export async function insertPreviews(sql: Queryable, queued: readonly Queued[], now: Date): Promise<void> {
+  const ids = queued.map((each) => each.inscriptionId)
+  const keys = queued.map((each) => Buffer.from(each.contentKey).toString('hex'))
+  const kinds = queued.map((each) => each.kind)
+  await sql`
+    with given as (
+      select x.inscription_id, decode(x.content_key, 'hex') as content_key, x.kind, x.n
+      from unnest(${ids}::text[], ${keys}::text[], ${kinds}::text[]) with ordinality as x (inscription_id, content_key, kind, n)
+    ), made as (
+      insert into previews (content_key, inscription_id, kind, state, due_at, failure)
+      select content_key, inscription_id, kind, case kind when 'other' then 'failed' else 'waiting' end, ${now}::timestamptz,
+        case kind when 'other' then 'no still is made of this media type' end
+      from (select distinct on (content_key) * from given order by content_key, n) once
+      order by n
+      on conflict do nothing
+      returning content_key
+    )
+    insert into previewed_inscriptions (inscription_id, content_key)
+    select g.inscription_id, g.content_key from given g
+    join inscription_rows i using (inscription_id)
+    where (select count(*) from made) >= 0
+    on conflict do nothing`
+}
+
+export interface Claim {
+  contentKey: Uint8Array
+  inscriptionId: string
+  kind: Kind
+  contentType: string | null
+}
+
+/** Takes the piece that has waited longest, of these kinds, for a renderer until `dueAt`; null where none waits. */
+export function claimPreview(
+  sql: Queryable,
+  {
+    kinds,
+    mostAttempts,
+    now,
+    dueAt,
+  }: { kinds: readonly Kind[]; mostAttempts: number; now: Date; dueAt: Date },
+) {
+  return first(sql<Claim[]>`
+    update previews p set attempts = p.attempts + 1, due_at = ${dueAt}
+    from inscription_rows i
+    join inscription_rows c on c.inscription_id = coalesce(i.delegate_id, i.inscription_id)
+    where i.inscription_id = p.inscription_id and p.content_key = (
+      select q.content_key from previews q
+      join inscription_rows known on known.inscription_id = q.inscription_id
+      where q.state = 'waiting' and q.due_at <= ${now} and q.attempts < ${mostAttempts}
+        and q.kind = any(${kinds as Kind[]}::text[])
+      order by q.place limit 1 for update of q skip locked
+    )
+    returning p.content_key, p.inscription_id, p.kind, c.content_type`)
+}
+
+/** A still: the side of the square that it fits, and its bytes as WebP. */
+export interface Still {
+  size: number
+  body: Uint8Array
+}
+
+/** Keeps the stills of a piece; those that came already stay. */
+export async function insertStills(
+  sql: Queryable,
+  contentKey: Uint8Array,
+  { stills, placeholder, now }: { stills: readonly Still[]; placeholder: Uint8Array | null; now: Date },
+): Promise<void> {
+  const bodies = stills.map((each) => Buffer.from(each.body).toString('base64'))
+  await sql`
+    with done as (
+      update previews set state = 'done', failure = null, placeholder = ${placeholder}::bytea, rendered_at = ${now}
+      where content_key = ${contentKey} and state = 'waiting' returning content_key
+    )
+    insert into thumbnails (content_key, size, bytes, body)
+    select d.content_key, x.size, length(decode(x.body, 'base64')), decode(x.body, 'base64')
+    from done d, unnest(${stills.map((each) => each.size)}::int[], ${bodies}::text[]) as x (size, body)`
+}
+
+/** Keeps why a piece was not rendered: for good, or until `retryAt` while it has attempts left. */
+export async function failPreview(
+  sql: Queryable,
+  contentKey: Uint8Array,
+  { failure, retryAt, mostAttempts }: { failure: string; retryAt: Date | null; mostAttempts: number },
+): Promise<void> {
+  await sql`
+    update previews set failure = ${failure}, due_at = coalesce(${retryAt}::timestamptz, due_at),
+      state = case when ${retryAt}::timestamptz is null or attempts >= ${mostAttempts} then 'failed' else 'waiting' end
+    where content_key = ${contentKey} and state = 'waiting'`
+}
+
+/** Fails the pieces whose last renderer did not come back. */
+export async function failAbandoned(sql: Queryable, mostAttempts: number, now: Date): Promise<void> {
+  await sql`
+    update previews set state = 'failed', failure = coalesce(failure, 'every renderer that took it ended before it answered')
+    where state = 'waiting' and attempts >= ${mostAttempts} and due_at <= ${now}`
+}
+
+/** Puts everything that failed into the queue again, but for media of which no still is made; gives how much that is. */
+export async function retryFailed(sql: Queryable, now: Date): Promise<number> {
+  const rows = await sql`
+    update previews set state = 'waiting', attempts = 0, due_at = ${now}
+    where state = 'failed' and kind <> 'other' returning 1`
+  return rows.length
+}
+
+export interface FoundStill {
+  contentType: string | null
+  /** Null until it is rendered, and where that failed. */
+  body: Uint8Array | null
+  /** Null until it is queued. */
+  state: string | null
+  /** Of the content; null where an ord server alone has it. */
+  contentBytes: number | null
+}
+
+/** The still of an inscription of this size, or the largest smaller one that is kept; null where the inscription is unknown. */
+export function findStill(sql: Queryable, inscriptionId: string, size: number) {
+  return first(sql<FoundStill[]>`
+    select c.content_type, octet_length(c.body) as content_bytes, (
+      select q.state from previewed_inscriptions p join previews q using (content_key)
+      where p.inscription_id = i.inscription_id
+    ) as state, (
+      select s.body from previewed_inscriptions p join thumbnails s using (content_key)
+      where p.inscription_id = i.inscription_id and s.size <= ${size}
+      order by s.size desc limit 1
+    ) as body
+    from inscription_rows i
+    left join inscription_rows c on c.inscription_id = coalesce(i.delegate_id, i.inscription_id)
+    where i.inscription_id = ${inscriptionId}`)
+}
+
+/** Before the pixels of 4 by 4: the head of an uncompressed bitmap. Browsers read it without any code of ours. */
+const BITMAP =
+  'data:image/bmp;base64,Qk1mAAAAAAAAADYAAAAoAAAABAAAAAQAAAABABgAAAAAADAAAAATCwAAEwsAAAAAAAAAAAAA'
+
+/**
+ * The preview of an inscription as an array: its state, and the still as a page shows it before it is loaded, a JSON object, null where
+ * there is none. Its `placeholder` is a picture as a data: address, or null where the still is transparent. The array is null where no
+ * preview is queued.
+ */
+export const shownPreview = (sql: Queryable, inscriptionId: Fragment) => sql`
+  (select array[p.state, case p.state when 'done' then '{"placeholder":' || coalesce(
+      '"' || ${BITMAP}::text || translate(encode(p.placeholder, 'base64'), chr(10), '') || '"', 'null') || '}' end]
+    from previewed_inscriptions i join previews p using (content_key) where i.inscription_id = ${inscriptionId})`
+
+/** Bytes of all stills. */
+export async function findStillBytes(sql: Queryable): Promise<number> {
+  const [row] = await sql<
+    { bytes: number }[]
+  >`select coalesce(sum(bytes), 0)::bigint as bytes from thumbnails`
+  return row!.bytes
+}
+
+/** Deletes the stills of one size that were rendered longest ago, at most so many; gives the bytes that are free now. */
+export async function deleteOldestStills(sql: Queryable, size: number, rows: number): Promise<number> {
+  const [row] = await sql<{ bytes: number }[]>`
+    with gone as (
+      delete from thumbnails where size = ${size} and content_key in (
+        select s.content_key from thumbnails s join previews p using (content_key)
+        where s.size = ${size} order by p.rendered_at limit ${rows}
+      ) returning bytes
+    )
+    select coalesce(sum(bytes), 0)::bigint as bytes from gone`
+  return row!.bytes
+}
+
+/** Deletes previews of content that the index no longer has. */
+export async function deleteUnused(sql: Queryable): Promise<void> {
+  await sql`
+    delete from previews p
+    where not exists (select 1 from previewed_inscriptions i where i.content_key = p.content_key)`
+}

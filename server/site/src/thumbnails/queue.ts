@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { inTransaction, type Sql } from '@ordbook/db/driver/connect.ts'
+import type { Config } from '@ordbook/db/settings/config.ts'
+import { boundCards } from './card-queries.ts'
+import { kindOf, seesItsAddress } from './kinds.ts'
+import {
+  deleteOldestStills,
+  deleteUnused,
+  failAbandoned,
+  findStillBytes,
+  insertPreviews,
+  listUnqueued,
+  type Unqueued,
+} from './queries.ts'
+
+/** Renderings of a piece before it counts as failed. */
+export const MOST_ATTEMPTS = 3
+/** Items that one step of the job queues: it hashes their bytes, up to 4 MB each. */
+const AT_ONCE = 100
+/** While the queue is filled, and once everything is in it, in milliseconds. */
+const PAUSE_MILLISECONDS = 10_000
+const LARGEST = 1024
+/** Cards that are kept, 200 kB each at most, and how long one that is not drawn is, in milliseconds. */
+const MOST_CARDS = 1000
+const WAITING_MILLISECONDS = 3_600_000
+/** The share of the room at which the job begins to delete stills, and at which it stops. */
+const HIGH = 0.95
+const LOW = 0.85
+
+/** The key that two inscriptions share exactly if one still stands for both. */
+function contentKeyOf(unqueued: Unqueued): Uint8Array {
+  const { inscriptionId, contentId, contentType, contentEncoding, bodyHash } = unqueued
+  const own = seesItsAddress(kindOf(contentType)) ? inscriptionId : null
+  return createHash('sha256')
+    .update(JSON.stringify([contentType, contentEncoding, own, bodyHash ? null : contentId]))
+    .update(bodyHash ?? '')
+    .digest()
+}
+
+/** Queues the next items of collections that have no preview yet; gives how many. */
+async function queuePreviews(sql: Sql, now: Date): Promise<number> {
+  const found = await listUnqueued(sql, AT_ONCE)
+  const queued = found.map((each) => ({
+    inscriptionId: each.inscriptionId,
+    contentKey: contentKeyOf(each),
+    kind: kindOf(each.contentType),
+  }))
+  if (queued.length > 0) await inTransaction(sql, (tx) => insertPreviews(tx, queued, now))
+  return queued.length
+}
+
+/**
+ * Keeps the stills within their room: the largest go first, those rendered longest ago. Pages show smaller ones in their place. Once
+ * none of the largest is left, renderers get no more work (socket.ts).
+ */
+async function boundStills(sql: Sql, { previewMegabytes }: Pick<Config, 'previewMegabytes'>): Promise<void> {
+  const room = previewMegabytes * 2 ** 20
+  let bytes = await findStillBytes(sql)
+  if (bytes < room * HIGH) return
+  while (bytes > room * LOW) {
+    const freed = await deleteOldestStills(sql, LARGEST, 500)
+    if (freed === 0) return
+    bytes -= freed
+  }
+}
+
+/** The job of the previews: a step that fills the queue, gives up what no renderer brings back, and keeps within the room. */
+export function previewJob(
+  sql: Sql,
+  { config, clock }: { config: Pick<Config, 'previewMegabytes' | 'previewSocket'>; clock: () => Date },
+): () => Promise<void> {
+  let next = 0
+  let nextDeletion = 0
+  return async () => {
+    if (!config.previewSocket || performance.now() < next) return
+    await failAbandoned(sql, MOST_ATTEMPTS, clock())
+    await boundStills(sql, config)
+    await boundCards(sql, MOST_CARDS, new Date(clock().getTime() - WAITING_MILLISECONDS))
+    const count = await queuePreviews(sql, clock())
+    if (performance.now() > nextDeletion) {
+      await deleteUnused(sql)
+      nextDeletion = performance.now() + 60 * PAUSE_MILLISECONDS
+    }
+    if (count < AT_ONCE) next = performance.now() + PAUSE_MILLISECONDS
+  }
+}

@@ -1,0 +1,35 @@
+import type { Queryable } from '@ordbook/db/driver/connect.ts'
+
+export interface PreviewCount {
+  state: string
+  kind: string
+  count: number
+}
+
+/** Previews by state and kind. */
+export function countPreviews(sql: Queryable): Promise<PreviewCount[]> {
+  return sql<PreviewCount[]>`
+    select state, kind, count(*) as count from previews group by state, kind order by state, kind`
+}
+
+/** Pieces that were rendered since a time. */
+export async function countRenderedSince(sql: Queryable, since: Date): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*) as count from previews where state = 'done' and rendered_at > ${since}`
+  return row!.count
+}
+
+export interface FailureCount {
+  kind: string
+  failure: string | null
+  count: number
+  /** One of the inscriptions. */
+  inscriptionId: string | null
+}
+
+/** Why pieces failed, the most frequent reasons first. */
+export function listFailures(sql: Queryable, rows: number): Promise<FailureCount[]> {
+  return sql<FailureCount[]>`
+    select kind, failure, count(*) as count, min(inscription_id) as inscription_id from previews
+    where state = 'failed' group by kind, failure order by count(*) desc, kind, failure limit ${rows}`
+}

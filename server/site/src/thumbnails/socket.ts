@@ -1,0 +1,136 @@
+import { chmodSync, rmSync } from 'node:fs'
+import { inTransaction } from '@ordbook/db/driver/connect.ts'
+import { invalid } from '@ordbook/db/process/errors.ts'
+import { allowOrigins } from '@ordbook/http/limits/cors.ts'
+import { faultHandler } from '@ordbook/http/operations/fault-handler.ts'
+import { contentSender, registerContent } from '@ordbook/indexer/content/serve.ts'
+import { registerRecursive } from '@ordbook/indexer/recursion/recursive.ts'
+import type { Context } from '@ordbook/market/context.ts'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { registerCardQueue } from './card-queue.ts'
+import { KINDS } from './kinds.ts'
+import { claimPreview, failPreview, findStillBytes, insertStills } from './queries.ts'
+import { MOST_ATTEMPTS } from './queue.ts'
+import { SIZES } from './serve.ts'
+
+/** The time that a renderer has for a piece before another may take it, in milliseconds. */
+const CLAIM_MILLISECONDS = 120_000
+/** The pause before a piece is rendered again, in milliseconds, by the attempts that it had. */
+const RETRY_MILLISECONDS = 20_000
+/** The bytes of all stills are counted at this interval, in milliseconds. */
+const COUNT_MILLISECONDS = 30_000
+const UNBOUNDED_CLIENT = { contentMaxPerClient: Infinity, contentMaxMegabytesPerClient: Infinity }
+const BODY_LIMIT = 2 ** 20
+const MOST_REASON = 300
+/** Largest still by size, in bytes. */
+const MOST_BYTES: Readonly<Record<number, number>> = { 96: 8_000, 384: 40_000, 1024: 240_000 }
+/** 4 rows of 4 pixels, 3 bytes each. */
+const PLACEHOLDER_BYTES = 48
+
+const Claims = Type.Object({ kinds: Type.Array(Type.Enum([...KINDS]), { minItems: 1 }) })
+const Stills = Type.Object({
+  stills: Type.Array(Type.Object({ size: Type.Integer(), webp: Type.String() }), {
+    minItems: SIZES.length,
+    maxItems: SIZES.length,
+  }),
+  placeholder: Type.Union([Type.Null(), Type.String()]),
+})
+const Failure = Type.Object({ reason: Type.String({ minLength: 1 }), isFinal: Type.Boolean() })
+const KEY = { params: Type.Object({ key: Type.String({ pattern: '^[0-9a-f]{64}$' }) }) }
+
+type Body<Schema extends Type.TSchema> = { Body: Static<Schema>; Params: { key: string } }
+
+/**
+ * The door of the preview renderer: a local socket at which it takes the next piece of the queue, reads content as pages read it,
+ * and leaves stills. It reaches nothing else of the server, and needs no network and no database.
+ */
+export async function listenForRenderers(context: Context): Promise<FastifyInstance | null> {
+  const path = context.config.previewSocket
+  if (!path) return null
+  const app = Fastify({
+    loggerInstance: context.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: 30_000,
+    routerOptions: { maxParamLength: 300 },
+  })
+  app.setErrorHandler(faultHandler(context))
+  // Content has no origin of its own, so even its recursive requests are those of another one.
+  await allowOrigins(app)
+  // A piece that asks for much must not keep the other pieces of its renderer waiting.
+  const sender = contentSender({ ...context, config: { ...context.config, ...UNBOUNDED_CLIENT } })
+  registerContent(app, sender)
+  registerRecursive(app, context, sender)
+  registerQueue(app, context)
+  registerCardQueue(app, context)
+  rmSync(path, { force: true })
+  await app.listen({ path })
+  chmodSync(path, 0o660)
+  return app
+}
+
+function registerQueue(app: FastifyInstance, context: Context): void {
+  const { sql, clock, publicUrl } = context
+  const hasRoom = roomOf(context)
+  app.post<Body<typeof Claims>>('/claims', { schema: { body: Claims } }, async ({ body }, reply) => {
+    const now = clock()
+    const claim = (await hasRoom())
+      ? await inTransaction(sql, (tx) =>
+          claimPreview(tx, {
+            kinds: body.kinds,
+            mostAttempts: MOST_ATTEMPTS,
+            now,
+            dueAt: new Date(now.getTime() + CLAIM_MILLISECONDS),
+          }),
+        )
+      : null
+    if (!claim) return reply.code(204).send()
+    const { contentKey, ...rest } = claim
+    return { key: Buffer.from(contentKey).toString('hex'), origin: new URL(publicUrl).origin, ...rest }
+  })
+  app.post<Body<typeof Stills>>(
+    '/stills/:key',
+    { schema: { ...KEY, body: Stills } },
+    async ({ params, body }, reply) => {
+      const stills = body.stills.map(({ size, webp }) => ({ size, body: Buffer.from(webp, 'base64') }))
+      if (!SIZES.every((size) => stills.some((still) => still.size === size && isStill(still))))
+        throw invalid('request-invalid', `Expected a WebP of bounded length for each of ${SIZES.join(', ')}`)
+      const placeholder = body.placeholder === null ? null : Buffer.from(body.placeholder, 'base64')
+      if (placeholder && placeholder.length !== PLACEHOLDER_BYTES)
+        throw invalid('request-invalid', `Expected a placeholder of ${PLACEHOLDER_BYTES} bytes`)
+      const key = Buffer.from(params.key, 'hex')
+      await inTransaction(sql, (tx) => insertStills(tx, key, { stills, placeholder, now: clock() }))
+      return reply.code(204).send()
+    },
+  )
+  app.post<Body<typeof Failure>>(
+    '/failures/:key',
+    { schema: { ...KEY, body: Failure } },
+    async ({ params, body }, reply) => {
+      const retryAt = body.isFinal ? null : new Date(clock().getTime() + RETRY_MILLISECONDS)
+      const failure = body.reason.replaceAll('\0', '').toWellFormed().slice(0, MOST_REASON)
+      const key = Buffer.from(params.key, 'hex')
+      await failPreview(sql, key, { failure, retryAt, mostAttempts: MOST_ATTEMPTS })
+      return reply.code(204).send()
+    },
+  )
+}
+
+const isStill = ({ size, body }: { size: number; body: Buffer }) =>
+  body.length <= MOST_BYTES[size]! &&
+  body.toString('latin1', 0, 4) === 'RIFF' &&
+  body.toString('latin1', 8, 12) === 'WEBP'
+
+/** Whether the stills leave room for more, counted now and then. */
+function roomOf({ reads, config }: Context): () => Promise<boolean> {
+  let isRoom = true
+  let next = 0
+  return async () => {
+    if (performance.now() >= next) {
+      next = performance.now() + COUNT_MILLISECONDS
+      isRoom = (await findStillBytes(reads)) < config.previewMegabytes * 2 ** 20
+    }
+    return isRoom
+  }
+}

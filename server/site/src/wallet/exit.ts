@@ -1,0 +1,46 @@
+import { setTimeout } from 'node:timers/promises'
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { exitOwnerOf } from '@ordbook/bitcoin/trade/exit.ts'
+import { decodeTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type { BodyOf } from '@ordbook/contract/operation.ts'
+import type { sendExit as operation } from '@ordbook/contract/web.ts'
+import { conflict, invalid } from '@ordbook/db/process/errors.ts'
+import type { Session } from '@ordbook/http/operations/operations.ts'
+import { listSpentInMempool } from '@ordbook/indexer/mempool/mempool-queries.ts'
+import { getOwnBinding } from '@ordbook/market/auth/me.ts'
+import type { Context } from '@ordbook/market/context.ts'
+import { refuseBitcoin } from '@ordbook/market/preflight/refuse.ts'
+
+/** In milliseconds; an index that is behind does not hold the answer back for longer. */
+const LONGEST_WAIT = 3000
+
+/**
+ * Sends an exit for its owner: a transaction that spends an escrow coin by the exit leaf of the session's address. Only
+ * the owner can sign that leaf. Throws invalid for any other, conflict where the network refuses it.
+ */
+export async function sendExit(
+  context: Pick<Context, 'sql' | 'config' | 'node'>,
+  session: Session,
+  { walletBindingId, transaction }: BodyOf<typeof operation>,
+): Promise<{ txid: string }> {
+  const binding = await getOwnBinding(context, session, walletBindingId)
+  const tx = refuseBitcoin(() => decodeTransaction(transaction), 'transaction')
+  const leaves = tx.inputs.some(({ witness }) => {
+    const owner = exitOwnerOf(witness)
+    return owner !== null && equalBytes(owner, binding.ordinalsScript)
+  })
+  if (!leaves)
+    throw invalid('exit-invalid', 'transaction: it takes no inscription of this wallet out of escrow')
+  const verdict = await context.node.submitPackage([transaction])
+  if (!verdict.ok)
+    throw conflict('network-refused', `The network refuses it: ${[...verdict.reasons.values()].join('; ')}`)
+  await indexed(context, tx.inputs)
+  return { txid: txidOf(tx) }
+}
+
+/** Waits a moment until the index knows that the mempool spends these coins, so that the next read of the exit finds it. */
+async function indexed({ sql }: Pick<Context, 'sql'>, coins: readonly Outpoint[]): Promise<void> {
+  for (const deadline = Date.now() + LONGEST_WAIT; Date.now() < deadline; await setTimeout(100))
+    if ((await listSpentInMempool(sql, coins)).length > 0) return
+}

@@ -1,0 +1,68 @@
+import { first, type Queryable } from '@ordbook/db/driver/connect.ts'
+
+export interface SettlementState {
+  settlementId: string
+  kind: 'purchase' | 'offer' | 'counter' | 'fill' | 'swap'
+  state: 'intended' | 'broadcast' | 'confirmed' | 'failed'
+  inscriptionIds: string[]
+  createdAt: Date
+  confirmedHeight: number | null
+  minedAt: Date | null
+  tipHeight: number | null
+}
+
+/** The latest settlement of a transaction, and the block that has it; null where the market made none of it. */
+export function findSettlementState(sql: Queryable, txid: string): Promise<SettlementState | null> {
+  return first(sql<SettlementState[]>`
+    select s.settlement_id, s.kind, s.state, s.inscription_ids, s.created_at, s.confirmed_height, b.mined_at,
+      (select max(height) from blocks) as tip_height
+    from settlements s left join blocks b on b.height = s.confirmed_height
+    where s.settlement_txid = ${txid} order by s.created_at desc limit 1`)
+}
+
+/** A transaction by which an owner takes inscriptions out of escrow. */
+export interface LeavingState extends Omit<SettlementState, 'settlementId' | 'kind' | 'createdAt'> {
+  kind: 'reclaim' | 'move' | 'exit'
+  createdAt: Date | null
+}
+
+/**
+ * The state of a transaction that takes inscriptions out of escrow for their owner; null where none does. The market wrote a reclaim or
+ * move (index escrows_leaving); an exit is known by the coins that it spends, in the mempool (index mempool_spends_spender) or in a block
+ * (index coin_moves_to).
+ */
+export function findLeavingState(sql: Queryable, txid: string): Promise<LeavingState | null> {
+  return first(sql<LeavingState[]>`
+    with spent as (
+      select e.inscription_id, null::int as height from escrows e where e.leaving_txid = ${txid}
+      union all
+      select e.inscription_id, null from mempool_spends m join escrows e on e.txid = m.txid and e.vout = m.vout
+      where m.spender = ${txid}
+      union all
+      select e.inscription_id, c.height from coin_moves c join escrows e on e.txid = c.from_txid and e.vout = c.from_vout
+      where txid_key(c.to_txid) = txid_key(${txid}) and c.to_txid = ${txid}),
+    found as (select max(height) as height, array_agg(distinct inscription_id) as ids from spent having count(*) > 0)
+    select case t.purpose when 'move' then 'move' when 'reclaim' then 'reclaim' when 'recovery' then 'reclaim' else 'exit' end as kind,
+      case when f.height is not null then 'confirmed' when t.state = 'failed' then 'failed'
+        when exists (select 1 from mempool_spends m where m.spender = ${txid}) then 'broadcast' else 'intended' end as state,
+      f.ids as inscription_ids, t.created_at, f.height as confirmed_height, b.mined_at,
+      (select max(height) from blocks) as tip_height
+    from found f left join market_transactions t on t.txid = ${txid} left join blocks b on b.height = f.height`)
+}
+
+/** The agreed price of each inscription of a settlement; a swap has none. */
+export async function listSettledPrices(
+  sql: Queryable,
+  { settlementId, kind }: Pick<SettlementState, 'settlementId' | 'kind'>,
+): Promise<Map<string, number>> {
+  const rows = await sql<{ inscriptionId: string; priceSats: number }[]>`
+    select l.inscription_id, l.price_sats from purchase_listings p join listings l using (listing_id)
+    where ${kind} = 'purchase' and p.purchase_id = ${settlementId}
+    union all
+    select o.inscription_id, o.price_sats from offers o
+    where ${kind} in ('offer', 'counter') and o.settlement_id = ${settlementId}
+    union all
+    select c.filled_inscription_id, c.price_sats from collection_offers c
+    where ${kind} = 'fill' and c.settlement_id = ${settlementId} and c.filled_inscription_id is not null`
+  return new Map(rows.map(({ inscriptionId, priceSats }) => [inscriptionId, priceSats]))
+}

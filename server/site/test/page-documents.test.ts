@@ -1,0 +1,296 @@
+import { connect } from '@ordbook/db/driver/connect.ts'
+import { insertPreviews, insertStills } from '@ordbook/site/thumbnails/queries.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { listAll, startMarket, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
+import { visit } from '../../../e2e/support/storefront.ts'
+
+/** The documents of pages begin with the answers of their first reads, under the limits of those reads. */
+const READS_A_MINUTE = 40
+
+let market: TestMarket
+let seller: TestTrader
+let slug: string
+let ids: string[]
+beforeAll(async () => {
+  market = await startMarket({
+    RATE_LIMITS: 'on',
+    TRUST_PROXY: '1',
+    RATE_LIMIT_WEB_READS: `${READS_A_MINUTE}/${READS_A_MINUTE}`,
+  })
+  seller = await market.trader()
+  const collection = await market.collection(seller.wallet, 3)
+  slug = collection.slug
+  ids = collection.ids
+  await market.anchors(4)
+  await listAll(market, seller, slug, [ids[0]!], 50_000)
+})
+afterAll(() => market?.stop())
+
+let clients = 0
+const freshClient = () => ({ 'x-forwarded-for': `198.51.100.${++clients}` })
+
+async function documentAt(path: string, headers: Record<string, string> = freshClient()) {
+  const response = await fetch(`${market.server.url}${path}`, {
+    headers: { accept: 'text/html', ...headers },
+  })
+  const text = await response.text()
+  const data = /<script id="first" type="application\/json">(.*?)<\/script>/s.exec(text)?.[1]
+  const { since, reads } = JSON.parse(data ?? 'null') as {
+    since: string | null
+    reads: [[id: string, input: unknown], answer: unknown][]
+  }
+  const ids = reads.map(([[id]]) => id)
+  return { response, text, since, reads: reads.filter(([[id]]) => id !== 'getStatus'), ids }
+}
+
+const read = async (path: string) =>
+  (await visit(market.server.url, `/web/v1${path}`, { headers: freshClient() })).body
+
+it('answers the first reads of each page in its document, as the reads themselves do', async () => {
+  const market = await read('/market')
+  const home = await documentAt('/')
+  expect(home.reads).toEqual([
+    [['browseCollections', { query: { sort: 'volume' } }], await read('/collections?sort=volume')],
+    [
+      ['browseItems', { params: { slug }, query: { sort: 'price', limit: 8 } }],
+      await read(`/collections/${slug}/items?sort=price&limit=8`),
+    ],
+    [['getMarket', {}], market],
+    [['listActivity', { query: { kind: 'sales', limit: 8 } }], await read('/activity?kind=sales&limit=8')],
+  ])
+  const collection = await documentAt(`/collection/${slug}`)
+  expect(collection.reads).toEqual([
+    [
+      ['browseItems', { params: { slug }, query: { sort: 'price' } }],
+      await read(`/collections/${slug}/items?sort=price`),
+    ],
+    [['getCollection', { params: { slug } }], await read(`/collections/${slug}`)],
+    [['getMarket', {}], market],
+  ])
+  const item = await documentAt(`/inscription/${ids[0]}`)
+  expect(item.reads).toEqual([
+    [['getCollection', { params: { slug } }], await read(`/collections/${slug}`)],
+    [['getInscription', { params: { id: ids[0] } }], await read(`/inscriptions/${ids[0]}`)],
+    [['getMarket', {}], market],
+    [['listCarries', { query: { inscriptionIds: ids[0] } }], await read(`/carries?inscriptionIds=${ids[0]}`)],
+  ])
+  const wallet = await documentAt('/wallet')
+  expect(wallet.ids).toEqual(['getMarket', 'getStatus'])
+  for (const page of [home, collection, item, wallet]) {
+    expect(page.response.headers.get('content-security-policy')).toMatch(/script-src 'self' 'sha256-[^;]+; /)
+    expect(page.text).toMatch(
+      /<link data-rel="modulepreload" crossorigin href="\/assets\/[\w-]+\.js"><\/head>/,
+    )
+  }
+})
+
+it('names the event after which its answers were read, so that the page gets every later one', async () => {
+  const { since } = await documentAt('/')
+  await listAll(market, seller, slug, [ids[1]!], 60_000)
+  const events = await fetch(`${market.server.url}/events?since=${since}`, {
+    signal: AbortSignal.timeout(10_000),
+  })
+  const reader = events.body!.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  while (!text.includes(ids[1]!)) text += (await reader.read()).value ?? ''
+  expect(text).toContain('event: hello')
+  await reader.cancel()
+})
+
+it('leaves out what is unknown, malformed or of a filtered view', async () => {
+  expect((await documentAt('/collection/unknown')).ids).toEqual(['getMarket', 'getStatus'])
+  expect((await documentAt(`/collection/${'x'.repeat(300)}`)).ids).toEqual(['getMarket', 'getStatus'])
+  expect((await documentAt('/inscription/nonsense')).ids).toEqual(['getMarket', 'getStatus'])
+  expect((await documentAt('/nowhere')).ids).toEqual([])
+  expect((await documentAt(`/collection/${slug}?listed=true`)).ids).toEqual([
+    'getCollection',
+    'getMarket',
+    'getStatus',
+  ])
+})
+
+/** The tags by which clients preview a link, as the crawlers of social networks ask for them. */
+async function previewOf(path: string, method = 'GET') {
+  const response = await fetch(`${market.server.url}${path}`, {
+    method,
+    headers: { accept: '*/*', 'user-agent': 'Twitterbot/1.0', ...freshClient() },
+  })
+  const text = await response.text()
+  const tag = (name: string) =>
+    new RegExp(`<meta (?:property|name)="${name}" content="([^"]*)">`).exec(text)?.[1]
+  const [title, description, picture] = ['og:title', 'og:description', 'og:image'].map(tag)
+  const about = /<script type="application\/ld\+json">([^<]*)<\/script>/.exec(text)?.[1]
+  const data = about === undefined ? null : JSON.parse(about)
+  return { status: response.status, text, title, description, picture, url: tag('og:url'), data }
+}
+
+it('answers clients that preview links with title, description and picture', async () => {
+  const { url } = market.server
+  expect(await previewOf(`/collection/${slug}`)).toMatchObject({
+    status: 200,
+    title: `${slug}: floor 0.0005 BTC`,
+    description: expect.stringMatching(/^Not verified\. 3 items, \d listed from 0\.0005 BTC, 1 owner\./),
+    url: `${url}/collection/${slug}`,
+  })
+  const item = await previewOf(`/inscription/${ids[0]}`)
+  expect(item).toMatchObject({
+    status: 200,
+    title: `${slug} #0, ${slug}`,
+    description: expect.stringMatching(
+      /^For sale at 0\.0005 BTC, collection floor 0\.0005 BTC\. Inscription [\d,]+\.$/,
+    ),
+  })
+  expect(item.text).toContain(`<title>${item.title}</title>`)
+  for (const path of [
+    '/',
+    '/collections',
+    '/trades',
+    '/trades/new',
+    '/activity',
+    '/market',
+    '/how',
+    '/wallet',
+  ])
+    expect(await previewOf(path)).toMatchObject({ status: 200, picture: `${url}/card.png` })
+  const titles = await Promise.all(
+    [
+      '/',
+      '/collections',
+      '/trades',
+      '/trades/new',
+      '/activity',
+      '/market',
+      '/how',
+      '/wallet',
+      `/address/${slug}`,
+    ].map(async (path) => (await previewOf(path)).title),
+  )
+  expect(new Set(titles).size).toBe(titles.length)
+  for (const picture of new Set([`${url}/card.png`, item.picture!])) {
+    const answer = await fetch(picture)
+    expect([answer.status, answer.headers.get('content-type')], picture).toEqual([200, 'image/png'])
+  }
+  expect(await previewOf('/how', 'HEAD')).toMatchObject({ status: 200, text: '' })
+})
+
+it('describes items and collections to search engines, with hostile names as data', async () => {
+  const { url } = market.server
+  const name = '</script><script>alert("1")</script>'
+  await market.sql`update collection_items set item_name = ${name}, rendered_row = null where inscription_id = ${ids[0]!}`
+  const item = await previewOf(`/inscription/${ids[0]}`)
+  expect(item.data).toEqual({
+    '@context': 'https://schema.org',
+    '@type': 'Product',
+    url: `${url}/inscription/${ids[0]}`,
+    name,
+    description: item.description,
+    sku: ids[0],
+    category: slug,
+    offers: {
+      '@type': 'Offer',
+      price: '0.0005',
+      priceCurrency: 'BTC',
+      availability: 'https://schema.org/InStock',
+    },
+  })
+  expect(item.text).not.toContain(name)
+  expect(await previewOf(`/collection/${slug}`)).toMatchObject({
+    data: {
+      '@type': 'Collection',
+      name: slug,
+      collectionSize: 3,
+      offers: { '@type': 'AggregateOffer', lowPrice: '0.0005', priceCurrency: 'BTC' },
+    },
+  })
+  expect((await previewOf('/how')).data).toBeNull()
+})
+
+it('shows the still of an item, once there is one, to clients that preview links', async () => {
+  const contentKey = Buffer.alloc(32, 7)
+  await insertPreviews(market.sql, [{ inscriptionId: ids[2]!, contentKey, kind: 'text' }], new Date())
+  const stills = [{ size: 1024, body: Buffer.from('RIFF') }]
+  await insertStills(market.sql, contentKey, { stills, placeholder: null, now: new Date() })
+  const { picture, data } = await previewOf(`/inscription/${ids[2]}`)
+  expect(picture).toBe(`${market.server.url}/preview/${ids[2]}/1024`)
+  expect(data.image).toBe(picture)
+  expect((await fetch(picture!)).headers.get('content-type')).toBe('image/webp')
+})
+
+it('names the pages of the market, of collections and of items for sale to search engines, and has icons', async () => {
+  const { url } = market.server
+  const get = async (path: string) => {
+    const response = await fetch(`${url}${path}`, { headers: freshClient() })
+    expect(response.status, path).toBe(200)
+    return { type: response.headers.get('content-type'), text: await response.text() }
+  }
+  const robots = await get('/robots.txt')
+  expect(robots.type).toBe('text/plain; charset=utf-8')
+  expect(robots.text).toContain(`Sitemap: ${url}/sitemap.xml`)
+  const map = await get('/sitemap.xml')
+  expect(map.type).toBe('text/xml; charset=utf-8')
+  const places = [...map.text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, place]) => place!.replace(url, ''))
+  for (const path of ['/', '/how', `/collection/${slug}`, `/inscription/${ids[0]}`])
+    expect(places).toContain(path)
+  // It is not for sale.
+  expect(places).not.toContain(`/inscription/${ids[2]}`)
+  for (const path of places) expect((await previewOf(path)).status, path).toBe(200)
+  expect((await get('/')).text).toContain('<link rel="manifest" href="/manifest.webmanifest"')
+  const manifest = await get('/manifest.webmanifest')
+  expect(manifest.type).toMatch(/^application\/manifest\+json/)
+  for (const { src, type } of JSON.parse(manifest.text).icons) expect((await get(src)).type, src).toBe(type)
+  expect((await get('/icon-180.png')).type).toBe('image/png')
+})
+
+it('answers 404 for a page about nothing that is known, and for an address without a page', async () => {
+  const unknown = 'ab'.repeat(32)
+  for (const path of [
+    '/collection/unknown',
+    `/collection/${'x'.repeat(300)}`,
+    `/inscription/${unknown}i0`,
+    '/inscription/nonsense',
+    `/receipt/${unknown}`,
+    '/trades/00000000-0000-4000-8000-000000000000',
+    '/trades/nonsense',
+    '/nowhere',
+  ]) {
+    const page = await fetch(`${market.server.url}${path}`, {
+      headers: { accept: 'text/html', ...freshClient() },
+    })
+    expect([page.status, page.headers.get('content-type')], path).toEqual([404, 'text/html; charset=utf-8'])
+  }
+})
+
+it('counts its reads like those of the page, and comes without answers once they are too many', async () => {
+  const headers = freshClient()
+  const answered = []
+  for (let n = 0; n < READS_A_MINUTE / 2; n++) answered.push((await documentAt('/', headers)).ids)
+  expect(answered[0]).toEqual(['browseCollections', 'browseItems', 'getMarket', 'getStatus', 'listActivity'])
+  // It has a limit of its own.
+  expect(answered.at(-1)).toEqual(['getStatus'])
+  expect((await visit(market.server.url, '/web/v1/market', { headers })).status).toBe(429)
+})
+
+it('stops a flood of searches at the limit of reads, and leaves other clients alone', async () => {
+  const headers = freshClient()
+  const find = async (n: number, by = headers) =>
+    (await visit(market.server.url, `/web/v1/search?q=lamp${n}`, { headers: by })).status
+  const statuses = await Promise.all(Array.from({ length: READS_A_MINUTE + 20 }, (_, n) => find(n)))
+  expect(statuses.filter((each) => each === 200)).toHaveLength(READS_A_MINUTE)
+  expect(statuses.filter((each) => each === 429)).toHaveLength(20)
+  expect(await find(0, freshClient())).toBe(200)
+})
+
+it('does not wait for a database that does not answer', async () => {
+  const sql = connect(market.databaseUrl, { max: 1 })
+  try {
+    const page = await sql.begin(async (tx) => {
+      await tx`lock table collections in access exclusive mode`
+      return documentAt(`/collection/${slug}`)
+    })
+    expect(page.response.status).toBe(200)
+    // The items are kept in memory, and answer without the locked table.
+    expect(page.ids).toEqual(['browseItems', 'getMarket', 'getStatus'])
+  } finally {
+    await sql.end()
+  }
+})

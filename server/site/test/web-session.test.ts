@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freshWallet, startMarket, type TestMarket } from '../../../e2e/support/market.ts'
+import { signInAtStorefront, type Visit, visit as visitAt } from '../../../e2e/support/storefront.ts'
+
+/** The renewal and the end of a session of the storefront. */
+let market: TestMarket
+let origin: string
+beforeAll(async () => {
+  market = await startMarket()
+  origin = market.server.url
+})
+afterAll(() => market?.stop())
+
+const visit = (path: string, how: Visit = {}) => visitAt(origin, path, how)
+
+describe('a session of the storefront', () => {
+  it('gets another token each hour, and ends a week after it began', async () => {
+    const { cookie } = await signInAtStorefront(origin, freshWallet())
+    const first = await visit('/web/v1/session', { cookie })
+    expect(first.headers.get('set-cookie')).toBeNull()
+    await market.sql`update sessions set issued_at = now() - interval '61 minutes' where surface = 'web'`
+    const renewed = await visit('/web/v1/session', { cookie })
+    const next = renewed.headers.get('set-cookie')!.split(';')[0]!
+    expect(next).toMatch(/^ordbook_session=/)
+    expect(next).not.toBe(cookie)
+    expect((await visit('/web/v1/session', { cookie: next })).status).toBe(200)
+    // Requests under way with the old token are still answered, and get no third token.
+    const late = await visit('/web/v1/session', { cookie })
+    expect([late.status, late.headers.get('set-cookie')]).toEqual([200, null])
+    await market.sql`update sessions set expires_at = expires_at - interval '61 seconds' where expires_at < now() + interval '1 hour'`
+    expect((await visit('/web/v1/session', { cookie })).status).toBe(401)
+    await market.sql`update sessions set issued_at = now() - interval '2 hours', began_at = now() - interval '8 days'`
+    expect((await visit('/web/v1/session', { cookie: next })).headers.get('set-cookie')).toBeNull()
+  })
+})

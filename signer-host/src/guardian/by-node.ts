@@ -1,0 +1,92 @@
+import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import { satsOfBtc } from '@ordbook/bitcoin/sats.ts'
+import { traceBack } from '@ordbook/bitcoin/trace.ts'
+import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { parse } from '@ordbook/process/parse.ts'
+import type { IsIn } from '@ordbook/signer/guardian/guardian.ts'
+import { type Static, type TSchema, Type } from 'typebox'
+
+/** The longest wait for one answer of the node, in milliseconds. */
+const TIMEOUT_MILLISECONDS = 5000
+
+/**
+ * By a node alone, with a transaction index: the sat is followed back to the inscription's reveal. For a guardian of its
+ * own, who need not believe the server's index. `url` carries user and password. Throws when the node does not answer or
+ * lacks a transaction.
+ */
+export function byNode(url: string): IsIn {
+  return async (inscriptionId, coin, satOffset) => {
+    const unspent = await call(url, UnspentOutput, 'gettxout', coin.txid, coin.vout, false)
+    if (!unspent || satsOfBtc(unspent.value) !== coin.valueSats) return false
+    try {
+      await traceBack(inscriptionId, coin, satOffset, async (txid) =>
+        decodeTransaction(await call(url, Type.String(), 'getrawtransaction', txid)),
+      )
+      return true
+    } catch (error) {
+      if (error instanceof BitcoinError) return false
+      throw error
+    }
+  }
+}
+
+/** The shortest time between two looks at the node, in milliseconds. */
+const LOOK_MILLISECONDS = 5000
+
+/** Looks at times whether the node answers a call that the guardian makes anyway. Throws where it does not. */
+export function lookAtNode(url: string): () => Promise<void> {
+  let look: Promise<unknown> | null = null
+  let until = 0
+  return async () => {
+    if (performance.now() > until) look = null
+    if (!look) {
+      until = performance.now() + LOOK_MILLISECONDS
+      look = call(url, UnspentOutput, 'gettxout', '00'.repeat(32), 0, false)
+    }
+    await look.catch((error: Error) => {
+      throw new Error(`the guardian’s node does not answer: ${reasonOf(error)}`, { cause: error })
+    })
+  }
+}
+
+/** The innermost reason, the only useful one of fetch. */
+const reasonOf = (error: Error): string =>
+  error.cause instanceof Error ? reasonOf(error.cause) : error.message
+
+const UnspentOutput = Type.Union([Type.Object({ value: Type.Number({ minimum: 0 }) }), Type.Null()])
+const Envelope = Type.Object({
+  result: Type.Optional(Type.Unknown()),
+  error: Type.Optional(Type.Union([Type.Object({ message: Type.String() }), Type.Null()])),
+})
+
+/** One call by Core's JSON-RPC, its answer parsed. */
+async function call<S extends TSchema>(
+  url: string,
+  answer: S,
+  method: string,
+  ...params: unknown[]
+): Promise<Static<S>> {
+  const bare = new URL(url)
+  const { username, password } = bare
+  bare.username = bare.password = ''
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const response = await fetch(bare, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(username === '' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` }),
+    },
+    body: JSON.stringify({ jsonrpc: '1.0', id: 0, method, params }),
+    signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
+  })
+  if (response.status === 401 || response.status === 403)
+    throw new Error('the guardian’s node refuses its credentials')
+  const { result, error } = parse(
+    Envelope,
+    await response.json(),
+    `the answer of the guardian’s node to ${method}`,
+  )
+  // Without a transaction index a node finds no confirmed transaction by its id.
+  if (error) throw new Error(`the guardian’s node refuses ${method}: ${error.message} (it needs txindex=1)`)
+  return parse(answer, result, `the result of ${method} at the guardian’s node`)
+}

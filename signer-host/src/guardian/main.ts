@@ -1,0 +1,23 @@
+import { ConfigError } from '@ordbook/process/variables.ts'
+import { guardianCalls } from '@ordbook/signer/requests.ts'
+import { runAlone } from '../key-process.ts'
+import { openGuardianHere } from '../open.ts'
+import { byNode, lookAtNode } from './by-node.ts'
+
+/**
+ * `npm run guardian`: the second key of collection offers in a process of its own, best on a host of its own with a node
+ * of its own. It believes that node and nothing else.
+ */
+await runAlone('guardian', (config) => {
+  if (!config.bitcoinRpcUrl)
+    throw new ConfigError("BITCOIN_RPC_URL: expected the guardian's own node, with txindex=1")
+  const origin = { missing: null, isFirst: false }
+  const { keys: guardian, journal } = openGuardianHere(config, byNode(config.bitcoinRpcUrl), origin)
+  return {
+    calls: guardianCalls,
+    api: guardian,
+    journal,
+    publicKeys: guardian.key,
+    needed: lookAtNode(config.bitcoinRpcUrl),
+  }
+})

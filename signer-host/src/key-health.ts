@@ -1,0 +1,73 @@
+import type { Figure, Health, Readiness } from '@ordbook/process/health.ts'
+import type { Journal } from '@ordbook/signer/journal.ts'
+import type { CertificateEnd, Holder } from '@ordbook/signer/link.ts'
+import type { Pair } from './pair.ts'
+
+const DAY_MILLISECONDS = 86_400_000
+
+interface Needs {
+  journal: Journal
+  pair: Pick<Pair, 'readiness'> | null
+  certificates: () => CertificateEnd[]
+  /** Throws where something else that the keys need is away. */
+  needed?: (() => Promise<void>) | undefined
+}
+
+/** The health of a process that holds keys, and what counts its answers. */
+export function keyHealth(
+  role: Holder,
+  { journal, pair, certificates, needed }: Needs,
+): Health & { count: (call: string, status: number) => void } {
+  const answers = new Map<string, { call: string; status: number; count: number }>()
+
+  async function readiness(): Promise<Readiness> {
+    const fault = journal.log.fault()
+    if (fault) return { state: 'failed', reason: `the journal cannot be written: ${fault}` }
+    const standing = pair ? pair.readiness() : { state: 'active', reason: null }
+    // A host that stands by needs nothing else before it begins.
+    if (standing.reason !== null || standing.state === 'standby') return standing
+    const away = await needed?.().catch((error: Error) => error.message)
+    return away ? { state: 'waiting', reason: away } : standing
+  }
+
+  const figures = (): Figure[] => [
+    {
+      name: 'ordbook_journal_lines',
+      help: 'Lines of the journal, which both hosts of a pair have.',
+      values: [[{ role }, journal.mark().lines]],
+    },
+    {
+      name: 'ordbook_journal_term',
+      help: 'Term of the pair of hosts; 0 without a pair.',
+      values: [[{ role }, journal.log.standing().term]],
+    },
+    {
+      name: 'ordbook_key_calls_total',
+      help: 'Answers to calls of servers, by status: 403 is refused, 503 stands by or lacks lines of the journal.',
+      values: [...answers.values()].map(({ call, status, count }) => [
+        { role, call, status: String(status) },
+        count,
+      ]),
+    },
+    {
+      name: 'ordbook_certificate_days_left',
+      help: 'Until a certificate between the server and its keys expires.',
+      values: certificates().map(({ of, endsAt }) => [
+        { of },
+        (endsAt.getTime() - Date.now()) / DAY_MILLISECONDS,
+      ]),
+    },
+  ]
+
+  return {
+    role,
+    readiness,
+    figures,
+    count(call, status) {
+      const key = `${call} ${status}`
+      const entry = answers.get(key)
+      if (entry) entry.count += 1
+      else answers.set(key, { call, status, count: 1 })
+    },
+  }
+}

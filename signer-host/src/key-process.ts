@@ -1,0 +1,56 @@
+import type { Server as HttpServer } from 'node:http'
+import type { Server } from 'node:https'
+import { serveHealth } from '@ordbook/process/health.ts'
+import { closeOnSignal, endOnUnexpected } from '@ordbook/process/process-policy.ts'
+import { ConfigError } from '@ordbook/process/variables.ts'
+import type { Holder } from '@ordbook/signer/link.ts'
+import { type Served, serveCalls } from '@ordbook/signer/transport.ts'
+import { pino } from 'pino'
+import { type KeyConfig, readKeyConfig } from './config.ts'
+import { keyHealth } from './key-health.ts'
+import { linkOf } from './link-of.ts'
+import { type OpenKeys, openPair } from './open-pair.ts'
+
+/** Keys that a process serves; `needed` throws where something beside them is away, such as the guardian's node. */
+type Keys = Pick<Served, 'calls' | 'api'> & OpenKeys & { needed?: () => Promise<void> }
+
+/** Runs a process that only holds keys, until a signal stops it. Prints what is wrong with its configuration. */
+export async function runAlone(holder: Holder, open: (config: KeyConfig) => Keys): Promise<void> {
+  try {
+    const config = readKeyConfig(process.env)
+    const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }))
+    const link = linkOf(config, holder, holder, log)
+    if (!link || link.others)
+      throw new ConfigError(`${holder.toUpperCase()}_SOCKET: expected a path or tls://host:port to listen at`)
+    const { calls, api, needed, ...keys } = open(config)
+    const { journal } = keys
+    const paired = await openPair(config, holder, keys, log)
+    const health = keyHealth(holder, {
+      journal,
+      pair: paired?.pair ?? null,
+      certificates: link.certificates,
+      needed,
+    })
+    const served = { calls, api, mark: () => journal.mark(), ...(paired && { pair: paired.pair }) }
+    const servers: (Server | HttpServer)[] = [
+      await serveCalls(link, { ...served, onAnswer: health.count }, log),
+    ]
+    if (paired) servers.push(paired.server)
+    if (config.healthSocket !== null) servers.push(await serveHealth(config.healthSocket, health))
+    endOnUnexpected(log)
+    closeOnSignal(log, async () => {
+      await paired?.pair.leave()
+      await Promise.all(servers.map(closed))
+    })
+    console.log(`ordbook ${holder} on ${link.place}`)
+  } catch (error) {
+    console.error(error instanceof ConfigError ? error.message : error)
+    process.exit(1)
+  }
+}
+
+function closed(server: Server | HttpServer): Promise<unknown> {
+  const done = new Promise((resolve) => server.close(resolve))
+  server.closeAllConnections()
+  return done
+}

@@ -1,0 +1,18 @@
+import { joinBytes } from '@ordbook/bitcoin/bytes.ts'
+import { signerCalls } from '@ordbook/signer/requests.ts'
+import { runAlone } from './key-process.ts'
+import { openSignerHere } from './open.ts'
+
+/**
+ * `npm run signer`: the market's keys in a process of their own, for another user, container or host than the API. It signs what
+ * its policy allows, and writes down what it signs and what was revoked before it answers.
+ */
+await runAlone('signer', (config) => {
+  const { keys: signer, journal, made } = openSignerHere(config, { missing: null, isFirst: false })
+  if (made)
+    console.log(
+      'made new keys: back up cosign.key and coins.key, the coins of the market are lost without them',
+    )
+  const { cosignKey, coinScript } = signer.keys
+  return { calls: signerCalls, api: signer, journal, publicKeys: joinBytes([cosignKey, coinScript]) }
+})

@@ -1,0 +1,103 @@
+import { X509Certificate } from 'node:crypto'
+import { createServer, type Server } from 'node:https'
+import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import type { Address } from '@ordbook/process/address.ts'
+import {
+  type CertificateEnd,
+  DEADLINES,
+  type Holder,
+  type Link,
+  listenAt,
+  type Side,
+} from '@ordbook/signer/link.ts'
+import type { Logger } from 'pino'
+import { isOf, nameOf, type Proof } from './certificates.ts'
+
+/** Most handshakes at once. One more ends the oldest, so that handshakes that hang keep no server out. */
+const MOST_HANDSHAKES = 64
+/** Shortest time between two lines of the log about connections that were refused. */
+const QUIET_MILLISECONDS = 1000
+
+/**
+ * A link over the network: TLS 1.3, with a certificate of the same authority on both sides. The names in the certificates
+ * tell the sides apart: `holder` listens, and `asker` alone may ask.
+ */
+export function networkLink(
+  { host, port }: Address,
+  { holder, asker }: { holder: Holder; asker: Side },
+  proof: () => Proof,
+): Link {
+  const place = `tls://${host.includes(':') ? `[${host}]` : host}:${port}`
+  let shown: CertificateEnd[] = []
+  return {
+    place,
+    toReach: () => ({
+      host,
+      port,
+      secureContext: proof().context,
+      rejectUnauthorized: true,
+      servername: nameOf(holder),
+      checkServerIdentity: (_name, { raw }) => {
+        const found = new X509Certificate(raw)
+        if (!isOf(found, holder)) return new Error(refusalOf(found, holder))
+        shown = [{ of: holder, endsAt: found.validToDate }]
+        return undefined
+      },
+    }),
+    listen(handle, log) {
+      let current = proof()
+      const options = { ...current.options, ...DEADLINES, requestCert: true, rejectUnauthorized: true }
+      const server = createServer(options, handle)
+      // One request for each connection, so that each is judged by the certificates of its time.
+      server.maxRequestsPerSocket = 1
+      server.prependListener('connection', () => {
+        const next = proof()
+        if (next !== current) server.setSecureContext(next.options)
+        current = next
+      })
+      boundHandshakes(server)
+      admitOnly(asker, server, log)
+      return listenAt(server, { host, port }, place)
+    },
+    certificates: () => [...proof().ends, ...shown],
+  }
+}
+
+const refusalOf = ({ subjectAltName }: X509Certificate, expected: Side) =>
+  `the certificate has ${subjectAltName ?? 'no name'}, expected the name ${nameOf(expected)}`
+
+function boundHandshakes(server: Server): void {
+  /** By the address of the other side: the plain socket and that of TLS have only it in common. */
+  const underWay = new Map<string, Socket>()
+  const originOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
+  server.prependListener('connection', (socket: Socket) => {
+    const origin = originOf(socket)
+    underWay.set(origin, socket)
+    socket.once('close', () => {
+      if (underWay.get(origin) === socket) underWay.delete(origin)
+    })
+    const [oldest] = underWay.values()
+    if (underWay.size > MOST_HANDSHAKES) oldest!.destroy()
+  })
+  server.prependListener('secureConnection', (socket: TLSSocket) => underWay.delete(originOf(socket)))
+}
+
+/** Ends connections of any other side, whose certificates come from the same authority. */
+function admitOnly(asker: Side, server: Server, log: Logger): void {
+  let quietUntil = 0
+  const note = (socket: TLSSocket, reason: unknown) => {
+    if (performance.now() < quietUntil) return
+    quietUntil = performance.now() + QUIET_MILLISECONDS
+    log.warn({ from: socket.remoteAddress, reason }, 'refused a connection')
+  }
+  server.prependListener('secureConnection', (socket: TLSSocket) => {
+    const found = socket.getPeerX509Certificate()
+    if (found && isOf(found, asker)) return
+    note(socket, found ? refusalOf(found, asker) : 'no certificate')
+    socket.destroy()
+  })
+  server.on('tlsClientError', (error: Error & { reason?: string }, socket) =>
+    note(socket, socket.authorizationError ?? error.reason ?? error.message),
+  )
+}

@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { ConfigError } from '@ordbook/process/variables.ts'
+import { type Guardian, type IsIn, localGuardian } from '@ordbook/signer/guardian/guardian.ts'
+import type { Journal } from '@ordbook/signer/journal.ts'
+import { hasJournal, makeJournal } from '@ordbook/signer/journal-files.ts'
+import type { Holder } from '@ordbook/signer/link.ts'
+import { localSigner } from '@ordbook/signer/local.ts'
+import type { Signer } from '@ordbook/signer/requests.ts'
+import { revocationsIn } from '@ordbook/signer/revocations.ts'
+import { readSecret } from '@ordbook/signer/secret.ts'
+import { memoryIn } from '@ordbook/signer/signer-state.ts'
+import type { KeyConfig } from './config.ts'
+import { keyFilesOf } from './key-files.ts'
+
+/** Keys that were opened, and whether this start made them. */
+export interface Opened<Keys> {
+  keys: Keys
+  journal: Journal
+  made: boolean
+}
+
+/** The market's knowledge of its keys before they are opened. */
+export interface Origin {
+  /** The way to mend missing keys, for the message; null where they may be made. */
+  missing: string | null
+  /** Nothing was ever signed for this market: a journal may be made for keys that are there already. */
+  isFirst: boolean
+}
+
+/** The market's keys of this host. Throws ConfigError. */
+export function openSignerHere(config: KeyConfig, origin: Origin): Opened<Signer> {
+  const { cosign: cosignFile, coins: coinsFile } = keyFilesOf(config)
+  const files = [cosignFile, coinsFile]
+  const file = join(config.dataDir, 'signer.journal')
+  const made = prepare(config, 'signer', { keyFiles: files, journal: file }, origin)
+  const [cosign, coins] = files.map((each) => readSecret(each))
+  if (equalBytes(cosign!, coins!))
+    throw new ConfigError(
+      `${files.join(' and ')} hold the same seed: each key has its own, so that who learns one has not both`,
+    )
+  const policy = { maxFeeRateSatVb: config.feeRateMaxSatVb, mostCallSats: config.signerMaxFeePerCallSats }
+  const memory = memoryIn(file, config.signerMaxFeePerDaySats)
+  assertPair(config, 'signer', memory.journal)
+  const keys = localSigner({ cosign: cosign!, coins: coins! }, policy, memory)
+  return { keys, journal: memory.journal, made }
+}
+
+/** The guardian's key of this host. Throws ConfigError. */
+export function openGuardianHere(config: KeyConfig, isIn: IsIn, origin: Origin): Opened<Guardian> {
+  const { guardian: key } = keyFilesOf(config)
+  const file = join(config.dataDir, 'guardian.journal')
+  const made = prepare(config, 'guardian', { keyFiles: [key], journal: file }, origin)
+  const revocations = revocationsIn(file)
+  assertPair(config, 'guardian', revocations.journal)
+  const keys = localGuardian(readSecret(key), isIn, revocations)
+  return { keys, journal: revocations.journal, made }
+}
+
+/** Throws ConfigError where a journal belongs to a pair, and this process to none: another host may sign by it. */
+function assertPair(config: KeyConfig, holder: Holder, { log }: Journal): void {
+  if (config[`${holder}Host`] === null && log.standing().term > 0)
+    throw new ConfigError(
+      `the journal of the ${holder} belongs to a pair: expected ${holder.toUpperCase()}_HOST (docs/guides/key-hosts.md)`,
+    )
+}
+
+/**
+ * Keys and their journal are made together, the journal last. Afterwards it belongs to them: a host that has the keys without
+ * it would sign what was revoked, and is refused.
+ */
+function prepare(
+  config: KeyConfig,
+  holder: Holder,
+  { keyFiles, journal }: { keyFiles: readonly string[]; journal: string },
+  origin: Origin,
+): boolean {
+  const absent = keyFiles.filter((file) => !existsSync(file))
+  if (config[`${holder}Host`] && config[`${holder}ForceTerm`] === null && !hasJournal(journal))
+    throw new ConfigError(
+      `found no ${journal}: a host of a pair begins with the keys and the journal of the other one, and the first of them once with ${holder.toUpperCase()}_FORCE_TERM=0`,
+    )
+  if (absent.length > 0 && origin.missing)
+    throw new ConfigError(`found no ${absent.join(', ')}: ${origin.missing}`)
+  if (absent.length > 0 && hasJournal(journal))
+    throw new ConfigError(
+      `found ${journal}, but no ${absent.join(', ')}: restore the keys of this journal from their backup`,
+    )
+  if (absent.length === 0 && !hasJournal(journal) && !origin.isFirst && config.resetJournal === 'off')
+    throw new ConfigError(
+      `found ${keyFiles.join(', ')}, but no ${journal}, which says what these keys may no longer sign: restore it from ` +
+        'its backup. If it is lost for good, or these keys never signed, start once with RESET_JOURNAL=on',
+    )
+  for (const file of absent) readSecret(file)
+  if (!hasJournal(journal)) makeJournal(journal)
+  return absent.length > 0
+}

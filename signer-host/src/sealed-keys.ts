@@ -1,0 +1,98 @@
+import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { makeFile } from '@ordbook/process/make-file.ts'
+import { Exactly, ParseError, parse } from '@ordbook/process/parse.ts'
+import { ConfigError } from '@ordbook/process/variables.ts'
+import { Hash } from '@ordbook/signer/scalars.ts'
+import { readSecret } from '@ordbook/signer/secret.ts'
+import { type Static, Type } from 'typebox'
+import type { KeyConfig } from './config.ts'
+import { type KeyName, keyFilesOf } from './key-files.ts'
+
+/**
+ * The seeds of a host in one file, encrypted with a passphrase: scrypt (RFC 7914, 128 MB) and AES-256-GCM. It holds no journal: a journal
+ * from a backup would lack what was taken back since, and sign it again. Keys without their journal sign nothing until RESET_JOURNAL=on
+ * has ended every order.
+ */
+const TITLE = 'ordbook keys 1'
+const Sealed = Exactly({
+  title: Type.Literal(TITLE),
+  salt: Type.String({ pattern: '^[0-9a-f]{32}$' }),
+  nonce: Type.String({ pattern: '^[0-9a-f]{24}$' }),
+  /** The encrypted seeds, and the 16 bytes that authenticate them. */
+  sealed: Type.String({ pattern: '^(?:[0-9a-f]{2}){16,1024}$' }),
+})
+const Seeds = Exactly({
+  cosign: Type.Optional(Hash),
+  coins: Type.Optional(Hash),
+  guardian: Type.Optional(Hash),
+})
+type Seeds = Static<typeof Seeds>
+
+const MOST_BYTES = 4096
+const TAG_BYTES = 16
+/** A shorter one falls to a search of all, whatever it costs to try one. */
+const LEAST_LETTERS = 12
+
+/** Writes the keys that are on this host to a new file. Returns their names. Throws ConfigError. */
+export function backUpKeys(config: KeyConfig, file: string, passphrase: string): KeyName[] {
+  if (existsSync(file)) throw new ConfigError(`${file} is there already: a backup is never written over`)
+  if (passphrase.length < LEAST_LETTERS)
+    throw new ConfigError(`expected a passphrase of at least ${LEAST_LETTERS} characters`)
+  const here = Object.entries(keyFilesOf(config)).filter(([, path]) => existsSync(path))
+  if (here.length === 0)
+    throw new ConfigError(
+      `found no ${Object.values(keyFilesOf(config)).join(', ')}: run this on a host that holds keys`,
+    )
+  const seeds: Seeds = Object.fromEntries(here.map(([name, path]) => [name, bytesToHex(readSecret(path))]))
+  makeFile(file, `${JSON.stringify(seal(seeds, passphrase), null, 2)}\n`)
+  return Object.keys(seeds) as KeyName[]
+}
+
+/** Puts the keys of a backup in their places, all or none. Returns their names. Throws ConfigError. */
+export function restoreKeys(config: KeyConfig, file: string, passphrase: string): KeyName[] {
+  const seeds = unseal(readSealed(file), passphrase)
+  const files = keyFilesOf(config)
+  const names = Object.keys(seeds) as KeyName[]
+  const taken = names.map((name) => files[name]).filter((path) => existsSync(path))
+  if (taken.length > 0)
+    throw new ConfigError(`${taken.join(', ')} is there already: a key is never written over`)
+  for (const name of names) makeFile(files[name], `${seeds[name]}\n`)
+  return names
+}
+
+function seal(seeds: Seeds, passphrase: string): Static<typeof Sealed> {
+  const [salt, nonce] = [randomBytes(16), randomBytes(12)]
+  const cipher = createCipheriv('aes-256-gcm', keyOf(passphrase, salt), nonce).setAAD(Buffer.from(TITLE))
+  const encrypted = Buffer.concat([cipher.update(JSON.stringify(seeds)), cipher.final(), cipher.getAuthTag()])
+  return { title: TITLE, salt: bytesToHex(salt), nonce: bytesToHex(nonce), sealed: bytesToHex(encrypted) }
+}
+
+function unseal({ salt, nonce, sealed }: Static<typeof Sealed>, passphrase: string): Seeds {
+  const bytes = hexToBytes(sealed)
+  const decipher = createDecipheriv('aes-256-gcm', keyOf(passphrase, hexToBytes(salt)), hexToBytes(nonce))
+    .setAAD(Buffer.from(TITLE))
+    .setAuthTag(bytes.subarray(-TAG_BYTES))
+  let text: string
+  try {
+    text = Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString('utf8')
+  } catch (error) {
+    throw new ConfigError('the passphrase is another one, or the file was changed', { cause: error })
+  }
+  return parse(Seeds, JSON.parse(text), 'the keys')
+}
+
+function readSealed(file: string): Static<typeof Sealed> {
+  if (!existsSync(file)) throw new ConfigError(`found no ${file}`)
+  try {
+    if (statSync(file).size > MOST_BYTES) throw new ParseError('it is too large')
+    return parse(Sealed, JSON.parse(readFileSync(file, 'utf8')), 'its content')
+  } catch (error) {
+    throw new ConfigError(`${file} is no backup of keys: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** Composed letters (NFC), so that two keyboards give one key. */
+const keyOf = (passphrase: string, salt: Uint8Array) =>
+  scryptSync(passphrase.normalize('NFC'), salt, 32, { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 })

@@ -1,0 +1,37 @@
+import { chmodSync, rmSync } from 'node:fs'
+import { createServer } from 'node:https'
+import { DEADLINES, type Link, listenAt } from '@ordbook/signer/link.ts'
+
+const PSK = {
+  identity: 'ordbook',
+  ciphers: 'ECDHE-PSK-CHACHA20-POLY1305:DHE-PSK-CHACHA20-POLY1305',
+  // Pre-shared keys are a matter of TLS 1.2 in Node.
+  minVersion: 'TLSv1.2',
+  maxVersion: 'TLSv1.2',
+} as const
+
+/** A link over a local socket. Both sides prove themselves by TLS with a shared secret. */
+export function socketLink(path: string, secret: Uint8Array): Link {
+  return {
+    place: path,
+    toReach: () => ({
+      ...PSK,
+      socketPath: path,
+      pskCallback: () => ({ psk: secret, identity: PSK.identity }),
+      // The holder of the secret is the peer that we mean: there is no certificate to look at.
+      checkServerIdentity: () => undefined,
+    }),
+    async listen(handle) {
+      const pskCallback = (_socket: unknown, identity: string) => (identity === PSK.identity ? secret : null)
+      rmSync(path, { force: true })
+      const server = await listenAt(
+        createServer({ ...PSK, ...DEADLINES, pskCallback }, handle),
+        { path },
+        path,
+      )
+      chmodSync(path, 0o660)
+      return server
+    },
+    certificates: () => [],
+  }
+}
