@@ -1,17 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import type { Operation } from '@ordbook/contract/operation.ts'
 import { sharedOperations, visitorReads } from '@ordbook/contract/web.ts'
-import { forbidden, invalid, throttled } from '@ordbook/db/process/errors.ts'
+import { throttled } from '@ordbook/db/process/errors.ts'
 import { readSecret } from '@ordbook/db/schema/migrate.ts'
+import { openApp } from '@ordbook/http/app.ts'
 import { registerDocuments } from '@ordbook/http/documents/documents.ts'
 import { registerEvents } from '@ordbook/http/events/events.ts'
 import { registerHealth } from '@ordbook/http/health/health.ts'
 import { registerMetrics } from '@ordbook/http/health/metrics.ts'
-import { traceRequests } from '@ordbook/http/health/traces.ts'
-import { clientKeyOf, trustOf } from '@ordbook/http/limits/client-key.ts'
-import { compressAnswers } from '@ordbook/http/limits/compress.ts'
-import { boundConnections, endKeptConnections } from '@ordbook/http/limits/connections.ts'
-import { allowOrigin, allowOrigins } from '@ordbook/http/limits/cors.ts'
+import { clientKeyOf } from '@ordbook/http/limits/client-key.ts'
+import { endKeptConnections } from '@ordbook/http/limits/connections.ts'
 import { limitsOf } from '@ordbook/http/limits/limits.ts'
 import {
   countRequest,
@@ -19,9 +16,7 @@ import {
   type RateLimiter,
   RedisLimiter,
 } from '@ordbook/http/limits/rate-limit.ts'
-import { answerInTime } from '@ordbook/http/limits/request-timeout.ts'
 import { cursorCodec } from '@ordbook/http/operations/cursor.ts'
-import { brokenRequestHandler, faultHandler } from '@ordbook/http/operations/fault-handler.ts'
 import { IdempotentCalls } from '@ordbook/http/operations/idempotency.ts'
 import { InnerReads } from '@ordbook/http/operations/internal-requests.ts'
 import { registerOperations, type Session } from '@ordbook/http/operations/operations.ts'
@@ -53,79 +48,11 @@ import { quoteRoutes } from '@ordbook/site/quotes/routes.ts'
 import { storefrontRoutes } from '@ordbook/site/routes.ts'
 import { registerCards } from '@ordbook/site/thumbnails/cards.ts'
 import { registerPreviews } from '@ordbook/site/thumbnails/serve.ts'
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyRequest,
-  LogController,
-} from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 const BASE = '/api/v1'
 /** The storefront's own surface: a cookie session, for pages of this server alone. */
 const WEB_BASE = '/web/v1'
-const BODY_LIMIT = 4 * 1024 * 1024
-/** Room for the longest query that the contract allows, 100 slugs of 200 characters. */
-const HEADER_LIMIT = 64 * 1024
-/** The time for the headers of a request, and the interval of checks for late ones, in milliseconds. */
-const SLOW_CLIENTS = { headersTimeout: 15_000, connectionsCheckingInterval: 2000 }
-/** Seconds for which a browser that came by https uses nothing else: a year. */
-const HSTS = 'max-age=31536000'
-
-/** Whether a request is for the storefront: its document, or a file of it. */
-const isPage = ({ url, is404 }: FastifyRequest) => is404 || /^\/(assets\/|$|\?)/.test(url)
-
-/** An app without routes: its limits and deadlines, and the hooks of every request. */
-async function newApp(context: SettlingContext, metrics: Metrics): Promise<FastifyInstance> {
-  const { config, publicUrl } = context
-  const answerFault = faultHandler(context)
-  const app = Fastify({
-    genReqId: () => randomUUID(),
-    loggerInstance: context.log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: BODY_LIMIT,
-    trustProxy: trustOf(config.trustProxy),
-    requestTimeout: 60_000,
-    http: { maxHeaderSize: HEADER_LIMIT, ...SLOW_CLIENTS },
-    clientErrorHandler: brokenRequestHandler(context),
-    // A malformed path, or a parameter that is too long, never reaches a route.
-    frameworkErrors: (error, request, reply) => {
-      allowOrigin(request, reply)
-      answerFault(invalid('path-invalid', `The path is not valid: ${error.message}`), request, reply)
-    },
-    routerOptions: { maxParamLength: 300 },
-  })
-  app.removeContentTypeParser('text/plain')
-  app.setErrorHandler(answerFault)
-  if (config.otelExporterOtlpEndpoint) traceRequests(app, Boolean(config.trustProxy))
-  answerInTime(app, config.requestSeconds * 1000)
-  if (!config.trustProxy) warnOfProxies(app, context)
-  if (publicUrl.startsWith('https:'))
-    app.addHook('onRequest', async (_request, reply) => {
-      reply.header('strict-transport-security', HSTS)
-    })
-  boundConnections(app)
-  compressAnswers(app)
-  await allowOrigins(app)
-  app.addHook('onRequest', async (request) => {
-    // No content policy keeps an inscription that is opened by itself from having the browser prefetch other paths.
-    if (/^prefetch/.test(String(request.headers['sec-purpose'] ?? '')) && !isPage(request))
-      throw forbidden('foreign-page', 'This is not fetched ahead')
-  })
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-  })
-  const level = config.accessLog === 'on' ? 'info' : 'debug'
-  app.addHook('onResponse', async (request, reply) => {
-    const { method, routeOptions, ip } = request
-    metrics.observe(method, routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1000)
-    // The query stays out: a link may carry what its visitor alone should know.
-    const [path] = request.url.split('?', 1)
-    const ms = Math.round(reply.elapsedTime * 10) / 10
-    request.log[level]({ method, path, route: routeOptions.url, status: reply.statusCode, ms, ip }, 'request')
-  })
-  return app
-}
-
 /** The routes of the API. */
 const apiRoutes = (context: SettlingContext, cursors: ReturnType<typeof cursorCodec>) => [
   ...authRoutes(context),
@@ -149,7 +76,7 @@ export async function buildApp(
   const cursors = cursorCodec(await readSecret(sql, 'cursor'))
   const routes = apiRoutes(context, cursors)
   const shared = routes.filter((each) => sharedOperations.some(({ id }) => id === each.operation.id))
-  const app = await newApp(context, metrics)
+  const app = await openApp(context, (request) => metrics.observe(...request))
   endKeptConnections(app, () => status.isLeaving)
   const limiter = addLimiter(app, context, metrics)
   const admit = async (operation: Operation) => {
@@ -218,19 +145,6 @@ export async function buildApp(
   const answerPage = await registerStorefront(app, context, pagePartsFinder(innerReads, latestEvent, context))
   answerUnknown(app, { base: BASE, webBase: WEB_BASE }, answerPage)
   return app
-}
-
-/** Warns once about requests through an untrusted proxy, which all count as one client. */
-function warnOfProxies(app: FastifyInstance, { log }: Pick<Context, 'log'>): void {
-  let isKnown = false
-  app.addHook('onRequest', async ({ ip, headers }) => {
-    if (isKnown || headers['x-forwarded-for'] === undefined) return
-    isKnown = true
-    log.warn(
-      { peer: ip },
-      'X-Forwarded-For arrived from a peer that TRUST_PROXY does not name: behind a proxy every visitor counts as one client',
-    )
-  })
 }
 
 /** The limiter of the routes' requests; null where they are not counted. */

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { startTraces } from '@ordbook/db/process/traces.ts'
-import { type FollowOptions, follow } from './follow.ts'
+import { follow, type MarketFollowOptions } from './follow.ts'
 
 /** Messages to the thread. */
 export type ToThread = { type: 'sync'; id: number } | { type: 'close' }
@@ -13,7 +13,7 @@ export type FromThread =
 /** The follower's thread: reading, parsing and writing blocks takes no time of the thread that answers requests. */
 const port = parentPort!
 const send = (message: FromThread) => port.postMessage(message)
-const options = workerData as FollowOptions
+const options = workerData as MarketFollowOptions
 const endTraces = await startTraces(options.config)
 const following = follow(options, (height, target) => send({ type: 'progress', height, target }))
 port.on('message', async (message: ToThread) => {

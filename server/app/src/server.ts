@@ -9,13 +9,8 @@ import { migrate } from '@ordbook/db/schema/migrate.ts'
 import { type Config, ConfigError } from '@ordbook/db/settings/config.ts'
 import { buildHealthApp } from '@ordbook/http/health/health.ts'
 import { openReads } from '@ordbook/http/responses/reads.ts'
-import { assertAddressIndex } from '@ordbook/indexer/coins/coins.ts'
-import { assertRunesKnown } from '@ordbook/indexer/coins/other-contents.ts'
-import { findBase } from '@ordbook/indexer/inscriptions/adopt-queries.ts'
 import { findChainTime, findTip } from '@ordbook/indexer/inscriptions/queries.ts'
-import { NodePolicy } from '@ordbook/indexer/node/node-policy.ts'
-import { openSource } from '@ordbook/indexer/node/open-source.ts'
-import { Ord } from '@ordbook/indexer/ord/ord.ts'
+import { findIndexBase, openSources } from '@ordbook/indexer/sources.ts'
 import { Funding } from '@ordbook/market/auth/funding.ts'
 import type { Context } from '@ordbook/market/context.ts'
 import { endOrdersOfLost, endOrdersOfRestored } from '@ordbook/market/journal-recovery.ts'
@@ -59,9 +54,7 @@ export async function startServer(
   const { signer, guardian, keepMarks, certificates } = await readyKeys(config, sql, log)
   const market = signer.keys
 
-  const base = await findBase(setup)
-  if (base !== null && !ord)
-    throw new ConfigError(`ORD_URL: found nothing, but this index began at block ${base} of an ord server`)
+  const base = await findIndexBase(setup, ord)
   await dropRenderedRows(setup, `${config.chain} ${config.addressNetwork}`)
   const { responses, reads, replica, closeReads } = await openReads(config, setup, log)
   await setup.end()
@@ -133,30 +126,6 @@ async function readyKeys(config: Config, sql: Context['sql'], log: Context['log'
   return keys
 }
 
-/** Opens the sources of the chain. Throws ConfigError where they do not serve this market. */
-async function openSources(config: Config & { bitcoinRpcUrl: string }, log: Context['log']) {
-  const node = openSource(config.bitcoinRpcUrl)
-  const { chain } = await node.blockchainInfo().catch((error: Error) => {
-    const found = `${node.host} (${error.cause instanceof Error ? reasonOf(error.cause) : error.message})`
-    throw new ConfigError(
-      `BITCOIN_RPC_URL: found no answer from ${found}, expected a running Bitcoin Core node`,
-    )
-  })
-  if (chain !== config.chain)
-    throw new ConfigError(`CHAIN: found ${config.chain}, but the node is on ${chain}`)
-  const policy = new NodePolicy(node)
-  await policy
-    .refresh()
-    .catch((error: Error) => log.warn({ err: error }, "the node's policy is not known yet"))
-  const ord = config.ordUrl ? new Ord(config.ordUrl) : null
-  if (config.roles.includes('api')) {
-    await assertAddressIndex({ ord, config })
-    const warning = await assertRunesKnown(ord, config)
-    if (warning) log.warn(warning)
-  }
-  return { node, policy, ord }
-}
-
 async function listen(context: SettlingContext, status: StatusBoard, metrics: Metrics) {
   const { config } = context
   // The port may be chosen by the system, and the documents name it: so it is bound before they are printed.
@@ -205,9 +174,4 @@ function repeatedly(work: () => Promise<unknown>, milliseconds: number): () => v
   start()
   const timer = setInterval(start, milliseconds)
   return () => clearInterval(timer)
-}
-
-/** The innermost reason, the only useful one of fetch. */
-function reasonOf(error: Error): string {
-  return error.cause instanceof Error ? reasonOf(error.cause) : error.message
 }

@@ -2,7 +2,8 @@ import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { openLog } from '@ordbook/db/process/log.ts'
-import type { Following, FollowOptions } from './follow.ts'
+import type { Following } from '@ordbook/indexer/follow.ts'
+import type { MarketFollowOptions } from './follow.ts'
 import type { FromThread, ToThread } from './follower-thread.ts'
 
 /** Heap that the thread may take. A block of 550,000 inscriptions, the most that fit, takes less than half of it. */
@@ -17,7 +18,7 @@ const GRACE_MILLISECONDS = 1500
  * catches it: it ends the process.
  */
 export function startFollower(
-  options: FollowOptions,
+  options: MarketFollowOptions,
   onProgress?: (height: number, target: number) => void,
 ): Following {
   const log = openLog(options.config)

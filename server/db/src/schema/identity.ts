@@ -34,6 +34,8 @@ const PARTS: Record<keyof Identity, { setting: string; place: string; mend: stri
   },
 }
 const names = Object.keys(PARTS) as (keyof Identity)[]
+/** Name in `settings` of the chain of a database that an indexer without a market owns. */
+const INDEXER = 'indexer chain'
 
 /** Null for a database that belongs to no market yet. */
 export async function findIdentity(sql: Queryable): Promise<Identity | null> {
@@ -46,9 +48,14 @@ export async function findIdentity(sql: Queryable): Promise<Identity | null> {
   ) as unknown as Identity
 }
 
-/** Makes a database the one of a market, once. Throws ConfigError where it belongs to another. */
+/** Makes a database the one of a market, once. Throws ConfigError where it belongs to another, or to an indexer. */
 export async function claimDatabase(sql: Sql, own: Identity): Promise<void> {
   const found = await inTransaction(sql, async (tx) => {
+    await tx`lock table settings in share row exclusive mode`
+    if (await findIndexerChain(tx))
+      throw new ConfigError(
+        'DATABASE_URL: this database belongs to an indexer without a market, whose blocks lack the data of a market. Give this server its own database',
+      )
     // One statement in one order: of two servers that start first, the faster one sets all parts.
     await tx`insert into settings ${tx(names.map((name) => ({ name: PARTS[name].setting, value: own[name] })))}
       on conflict do nothing`
@@ -67,4 +74,24 @@ export function assertIdentity(found: Identity, own: Partial<Identity>): void {
       `${place}: this server has the ${setting} ${value}, but the database belongs to the ${setting} ${found[name]}. ${mend}`,
     )
   }
+}
+
+/** Makes a database the one of an indexer without a market, once. Throws ConfigError where it belongs to a market or to another chain. */
+export async function claimForIndexer(sql: Sql, chain: string): Promise<void> {
+  await inTransaction(sql, async (tx) => {
+    await tx`lock table settings in share row exclusive mode`
+    if (await findIdentity(tx))
+      throw new ConfigError(
+        'DATABASE_URL: this database belongs to a market, whose server indexes it. Give the indexer its own database',
+      )
+    await tx`insert into settings (name, value) values (${INDEXER}, ${chain}) on conflict do nothing`
+    const found = await findIndexerChain(tx)
+    if (found !== chain)
+      throw new ConfigError(`CHAIN: found ${chain}, but this database has the index of ${found}`)
+  })
+}
+
+async function findIndexerChain(sql: Queryable): Promise<string | null> {
+  const [row] = await sql<{ value: string }[]>`select value from settings where name = ${INDEXER}`
+  return row?.value ?? null
 }

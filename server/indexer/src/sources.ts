@@ -1,0 +1,46 @@
+import type { BaseContext } from '@ordbook/db/context.ts'
+import type { Queryable } from '@ordbook/db/driver/connect.ts'
+import { type Config, ConfigError } from '@ordbook/db/settings/config.ts'
+import { assertAddressIndex } from './coins/coins.ts'
+import { assertRunesKnown } from './coins/other-contents.ts'
+import { findBase } from './inscriptions/adopt-queries.ts'
+import { NodePolicy } from './node/node-policy.ts'
+import { openSource } from './node/open-source.ts'
+import { Ord } from './ord/ord.ts'
+
+/** Opens node and `ord`. Throws ConfigError if they do not fit the settings. */
+export async function openSources(config: Config & { bitcoinRpcUrl: string }, log: BaseContext['log']) {
+  const node = openSource(config.bitcoinRpcUrl)
+  const { chain } = await node.blockchainInfo().catch((error: Error) => {
+    const found = `${node.host} (${error.cause instanceof Error ? reasonOf(error.cause) : error.message})`
+    throw new ConfigError(
+      `BITCOIN_RPC_URL: found no answer from ${found}, expected a running Bitcoin Core node`,
+    )
+  })
+  if (chain !== config.chain)
+    throw new ConfigError(`CHAIN: found ${config.chain}, but the node is on ${chain}`)
+  const policy = new NodePolicy(node)
+  await policy
+    .refresh()
+    .catch((error: Error) => log.warn({ err: error }, "the node's policy is not known yet"))
+  const ord = config.ordUrl ? new Ord(config.ordUrl) : null
+  if (config.roles.includes('api')) {
+    await assertAddressIndex({ ord, config })
+    const warning = await assertRunesKnown(ord, config)
+    if (warning) log.warn(warning)
+  }
+  return { node, policy, ord }
+}
+
+/** Block of an `ord` server at which the index began; null if it began at the first block. Throws ConfigError if that `ord` is missing. */
+export async function findIndexBase(sql: Queryable, ord: Ord | null): Promise<number | null> {
+  const base = await findBase(sql)
+  if (base !== null && !ord)
+    throw new ConfigError(`ORD_URL: found nothing, but this index began at block ${base} of an ord server`)
+  return base
+}
+
+/** The innermost reason, the only useful one of fetch. */
+function reasonOf(error: Error): string {
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message
+}
