@@ -7,15 +7,8 @@ import { registerDocuments } from '@ordbook/http/documents/documents.ts'
 import { registerEvents } from '@ordbook/http/events/events.ts'
 import { registerHealth } from '@ordbook/http/health/health.ts'
 import { registerMetrics } from '@ordbook/http/health/metrics.ts'
-import { clientKeyOf } from '@ordbook/http/limits/client-key.ts'
 import { endKeptConnections } from '@ordbook/http/limits/connections.ts'
-import { limitsOf } from '@ordbook/http/limits/limits.ts'
-import {
-  countRequest,
-  MemoryLimiter,
-  type RateLimiter,
-  RedisLimiter,
-} from '@ordbook/http/limits/rate-limit.ts'
+import { openLimiter, registerCounted } from '@ordbook/http/limits/counted.ts'
 import { cursorCodec } from '@ordbook/http/operations/cursor.ts'
 import { IdempotentCalls } from '@ordbook/http/operations/idempotency.ts'
 import { InnerReads } from '@ordbook/http/operations/internal-requests.ts'
@@ -27,7 +20,6 @@ import { authRoutes, webAuthRoutes } from '@ordbook/market/auth/routes.ts'
 import { cookieSessionFinder, refuseForeignPages, sessionFinder } from '@ordbook/market/auth/sessions.ts'
 import { collectionOfferRoutes } from '@ordbook/market/collection-offers/routes.ts'
 import { collectionRoutes } from '@ordbook/market/collections/routes.ts'
-import type { Context } from '@ordbook/market/context.ts'
 import { escrowRoutes } from '@ordbook/market/escrow-trades/routes.ts'
 import { listingRoutes } from '@ordbook/market/listings/routes.ts'
 import { offerRoutes } from '@ordbook/market/offers/routes.ts'
@@ -78,7 +70,11 @@ export async function buildApp(
   const shared = routes.filter((each) => sharedOperations.some(({ id }) => id === each.operation.id))
   const app = await openApp(context, (request) => metrics.observe(...request))
   endKeptConnections(app, () => status.isLeaving)
-  const limiter = addLimiter(app, context, metrics)
+  const limiter = openLimiter(app, context)
+  metrics.watch('redis_up', '1 while Redis answers; absent without it.', async () => {
+    const isUp = (await limiter?.isUp()) ?? null
+    return isUp === null ? null : Number(isUp)
+  })
   const admit = async (operation: Operation) => {
     if (operation.bucket === 'writes' && !operation.whileBehind) await status.assertOpen(operation)
   }
@@ -120,14 +116,8 @@ export async function buildApp(
   await app.register(async (scope) => registerOperations(scope, webRoutes, webGate), { prefix: WEB_BASE })
   const innerReads = new InnerReads([...webRoutes, ...record], limiter)
   const sender = contentSender(context)
-  const counted = async <T>(bucket: string, register: (scope: FastifyInstance) => T): Promise<T> => {
-    let registered: T | undefined
-    await app.register(async (scope) => {
-      scope.addHook('onRequest', (request) => countRequest(limiter, bucket, 'perIp', clientKeyOf(request)))
-      registered = register(scope)
-    })
-    return registered as T
-  }
+  const counted = <T>(bucket: string, register: (scope: FastifyInstance) => T) =>
+    registerCounted(app, limiter, bucket, register)
   await counted('documents', (scope) => {
     registerDocuments(scope, context, { base: BASE, webBase: WEB_BASE })
     registerSiteMap(scope, context)
@@ -145,21 +135,4 @@ export async function buildApp(
   const answerPage = await registerStorefront(app, context, pagePartsFinder(innerReads, latestEvent, context))
   answerUnknown(app, { base: BASE, webBase: WEB_BASE }, answerPage)
   return app
-}
-
-/** The limiter of the routes' requests; null where they are not counted. */
-function addLimiter(app: FastifyInstance, context: Context, metrics: Metrics): RateLimiter | null {
-  const limiter = context.config.rateLimits === 'on' ? limiterOf(context) : null
-  if (limiter) app.addHook('onClose', () => limiter.close())
-  metrics.watch('redis_up', '1 while Redis answers; absent without it.', async () => {
-    const isUp = (await limiter?.isUp()) ?? null
-    return isUp === null ? null : Number(isUp)
-  })
-  return limiter
-}
-
-function limiterOf({ config, log }: Context): RateLimiter {
-  const few = config.unfundedWrites
-  const limits = { ...limitsOf(config), 'unfunded-writes': { perIp: few, perKey: few } }
-  return config.redisUrl ? new RedisLimiter(config.redisUrl, limits, log) : new MemoryLimiter(limits)
 }

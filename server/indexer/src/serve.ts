@@ -7,6 +7,7 @@ import { migrate } from '@ordbook/db/schema/migrate.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
 import { openApp } from '@ordbook/http/app.ts'
 import { registerHealth } from '@ordbook/http/health/health.ts'
+import { openLimiter, registerCounted } from '@ordbook/http/limits/counted.ts'
 import { openReads } from '@ordbook/http/responses/reads.ts'
 import { contentSender, registerContent } from './content/serve.ts'
 import type { ChainContext } from './context.ts'
@@ -64,8 +65,9 @@ export async function startIndexer(
   }
   const app = await openApp(context, () => {})
   const sender = contentSender(context)
-  registerContent(app, sender)
-  registerRecursive(app, context, sender)
+  const limiter = openLimiter(app, context)
+  await registerCounted(app, limiter, 'content', (scope) => registerContent(scope, sender))
+  await registerCounted(app, limiter, 'recursion', (scope) => registerRecursive(scope, context, sender))
   registerHealth(app, async () => ((await findTip(sql)) ? null : 'no block is indexed yet'))
   const following = followChain({ config, base }, NO_CONSUMERS, onProgress)
   await app.listen({ host: config.host, port }).catch((error: NodeJS.ErrnoException) => {

@@ -1,0 +1,33 @@
+import type { BaseContext } from '@ordbook/db/context.ts'
+import type { FastifyInstance } from 'fastify'
+import { clientKeyOf } from './client-key.ts'
+import { limitsOf } from './limits.ts'
+import { countRequest, MemoryLimiter, type RateLimiter, RedisLimiter } from './rate-limit.ts'
+
+/** Opens the rate limiter, which closes with the app; null if rate limits are off. */
+export function openLimiter(
+  app: FastifyInstance,
+  { config, log }: Pick<BaseContext, 'config' | 'log'>,
+): RateLimiter | null {
+  if (config.rateLimits !== 'on') return null
+  const few = config.unfundedWrites
+  const limits = { ...limitsOf(config), 'unfunded-writes': { perIp: few, perKey: few } }
+  const limiter = config.redisUrl ? new RedisLimiter(config.redisUrl, limits, log) : new MemoryLimiter(limits)
+  app.addHook('onClose', () => limiter.close())
+  return limiter
+}
+
+/** Registers routes whose requests count against a bucket of each client. Returns what `register` returns. */
+export async function registerCounted<T>(
+  app: FastifyInstance,
+  limiter: RateLimiter | null,
+  bucket: string,
+  register: (scope: FastifyInstance) => T,
+): Promise<T> {
+  let registered: T | undefined
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', (request) => countRequest(limiter, bucket, 'perIp', clientKeyOf(request)))
+    registered = register(scope)
+  })
+  return registered as T
+}
