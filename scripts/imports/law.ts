@@ -1,7 +1,6 @@
 /**
- * The imports allowed between packages, and between the modules of `market` and `web`: the data behind the check (`judge.ts`) and the tables
- * in ARCHITECTURE.md (`table.ts`). A module is a folder of `src`, or a file directly in `src`. Each row lists only packages or modules
- * from rows above it, so a cycle cannot be declared.
+ * The imports allowed between packages, and between the modules of `market` and `web`. A module is a folder of `src`, or a file
+ * directly in `src`. Each row lists only packages or modules from rows above it, so a cycle cannot be declared.
  */
 export type Rooms = readonly (readonly [rooms: string, mayImport: string])[]
 
