@@ -1,4 +1,4 @@
-import { inMarkup } from '@ordbook/site/pages/markup.ts'
+import { inMarkup } from './markup.ts'
 
 /**
  * The body of a page as HTML. Takes the part of Markdown that the reference uses: headings, paragraphs, lists, tables, fenced code,

@@ -1,6 +1,6 @@
 import type { BaseContext } from '@ordbook/db/context.ts'
-import { inMarkup } from '@ordbook/site/pages/markup.ts'
 import { htmlOf } from './markdown.ts'
+import { inMarkup } from './markup.ts'
 
 import { listAreas, referenceIndex, referencePage } from './reference.ts'
 

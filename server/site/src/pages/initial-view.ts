@@ -1,4 +1,4 @@
-import { inMarkup } from './markup.ts'
+import { inMarkup } from '@ordbook/http/documents/markup.ts'
 
 /** A picture of a first view, at the address at which the page shows it too. */
 export interface FirstPicture {

@@ -1,5 +1,5 @@
+import { inMarkup } from '@ordbook/http/documents/markup.ts'
 import { type FirstContent, type FirstView, fillView } from './initial-view.ts'
-import { inMarkup } from './markup.ts'
 
 /** The title, the description and the picture of a page, which browsers and previews of links show. */
 export interface PageHead {

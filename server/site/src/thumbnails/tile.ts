@@ -1,4 +1,4 @@
-import { inMarkup } from '../pages/markup.ts'
+import { inMarkup } from '@ordbook/http/documents/markup.ts'
 import { essenceOf, type Kind, kindOf } from './kinds.ts'
 
 /** The drawing of each kind, on 24 by 24 units. */
