@@ -22,7 +22,7 @@ export function spawnServer(
   { tuning = {}, ...settings }: Overrides = {},
   preload?: string,
 ): ServerProcess {
-  const tuned = tune('@ordbook/server/config.ts', tuning)
+  const tuned = tune('@ordbook/db/settings/config.ts', tuning)
   const child = spawn(
     process.execPath,
     [

@@ -3,7 +3,7 @@ import type { Tuning } from '@ordbook/db/settings/config.ts'
 import type { RendererConfig } from '@ordbook/previews/config.ts'
 
 interface Tunings {
-  '@ordbook/server/config.ts': Tuning
+  '@ordbook/db/settings/config.ts': Tuning
   '@ordbook/previews/config.ts': Partial<RendererConfig>
 }
 

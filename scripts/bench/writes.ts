@@ -96,7 +96,7 @@ async function until<T>(what: string, look: () => Promise<T | false | null | und
 async function startMarket(machine: Machine): Promise<Market> {
   const databaseUrl = await machine.database('writes')
   const port = await freePort()
-  const tuned = tune('@ordbook/server/config.ts', { tailPool: TRADES * 2 })
+  const tuned = tune('@ordbook/db/settings/config.ts', { tailPool: TRADES * 2 })
   const server = spawn(
     process.execPath,
     [...tuned.flags, join(import.meta.dirname, '../../server/app/src/main.ts')],

@@ -46,7 +46,7 @@ it('runs the server under a role that owns its database and nothing else', async
 
 /** A process in its own group that starts the database of a folder, and keeps it. */
 async function startElsewhere(dataDir: string): Promise<ChildProcess> {
-  const code = `import { startEmbedded } from '@ordbook/server/db/embedded.ts'
+  const code = `import { startEmbedded } from '@ordbook/db/embedded/embedded.ts'
     await startEmbedded(process.argv[1])
     console.log('started')
     setInterval(() => {}, 1000)`
