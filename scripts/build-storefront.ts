@@ -9,7 +9,9 @@ const root = join(import.meta.dirname, '..')
 export async function buildStorefront(): Promise<boolean> {
   const destination = join(root, 'web/dist')
   const built = join(destination, 'index.html')
-  const sources = ['web', 'sdk/src', 'bitcoin/src', 'package-lock.json'].map((each) => join(root, each))
+  const sources = ['web', 'web-ui/src', 'sdk/src', 'bitcoin/src', 'package-lock.json'].map((each) =>
+    join(root, each),
+  )
   if (existsSync(built) && Math.max(...sources.map(newestOf)) < statSync(built).mtimeMs) return false
   // A process of its own: also within a test run, the pages are built as they are served.
   const vite = join(root, 'node_modules/vite/bin/vite.js')

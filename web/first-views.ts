@@ -1,8 +1,8 @@
+import { collection } from '@ordbook/web-ui/strings/collection.ts'
+import { home } from '@ordbook/web-ui/strings/home.ts'
+import { frame } from '@ordbook/web-ui/strings/pages.ts'
+import { portfolio } from '@ordbook/web-ui/strings/portfolio.ts'
 import type { Plugin } from 'vite'
-import { collection } from './src/words/collection.ts'
-import { home } from './src/words/home.ts'
-import { frame } from './src/words/pages.ts'
-import { portfolio } from './src/words/portfolio.ts'
 
 /** A view before the code of its page: the server fills in what stands in double braces. */
 interface FirstView {

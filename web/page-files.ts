@@ -16,7 +16,7 @@ export function pageFiles(): Plugin {
       }
       const first = closure(chunks.filter((each) => each.isEntry).map((each) => each.fileName))
       const pages = chunks.flatMap((chunk) => {
-        const [, page] = /\/src\/pages\/([\w-]+)\.tsx$/.exec(chunk.facadeModuleId ?? '') ?? []
+        const [, page] = /\/src\/pages\/[\w-]+\/([\w-]+)\.tsx$/.exec(chunk.facadeModuleId ?? '') ?? []
         if (!page || !chunk.isDynamicEntry) return []
         const files = [...closure([chunk.fileName])].filter((each) => !first.has(each))
         return [[page, files.map((each) => `/${each}`)] as const]

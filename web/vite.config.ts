@@ -6,14 +6,16 @@ import { pageFiles } from './page-files.ts'
 import { precompress } from './precompress.ts'
 
 const PARTS =
-  /web.src.(ui.(?!bill|chart|guard|timeline)|money|names|watchlist|pages.(collection-picture|connect-first|grid|item-card|item-grid|item-picture|links|not-now|use-seen|watch-star))|bitcoin.src.(errors|sats)/
-const ACTIVITY = /web.src.(pages.(activity-(filters|list|row)|use-held-rows)|words.activity)/
-const BOOK = /web.src.pages.(order-book.tsx|book-)/
-const PORTFOLIO = /web.src.(pages.holdings|words.portfolio)/
-const SELLING = /web.src.(pages.(list-form|list-prices|sale-ticket)|ticket.listing-quotes)/
+  /web-ui.src.(ui.(?!bill|guard|timeline)|money|format.names|state.watchlist)|web.src.pages.(parts.(collection-picture|connect-first|grid|links|not-now|use-seen|watch-star)|items.(item-card|item-grid|item-picture)|charts.sparkline)|bitcoin.src.(errors|sats)/
+const ACTIVITY = /web.src.pages.activity.(activity-(filters|list|row)|use-held-rows|strings)/
+const BOOK = /web.src.pages.bids.(order-book.tsx|book-)/
+const PORTFOLIO = /web.src.pages.holdings.holdings|web-ui.src.strings.portfolio/
+const SELLING =
+  /web.src.pages.forms.(list-form|list-prices|sale-ticket)|web-ui.src.ticket.quotes.listing-quotes/
 const TICKETS =
-  /web.src.(guards|ticket.(?!listing-quotes|swap-bill|amount-field|fields|quick-choices|options|quotes)|words.(trade|sale)|ui.(bill|guard))/
-const OFFERING = /web.src.(ticket.(amount-field|fields|quick-choices|options|quotes)|pages.offer-form)/
+  /web-ui.src.(rules.guards|ticket.((fields|progress|quotes).)?(?!listing-quotes|swap-bill|amount-field|fields|quick-choices|options|quotes)|strings.(trade|sale)|ui.(bill|guard))/
+const OFFERING =
+  /web-ui.src.ticket.(fields.(amount-field|fields|quick-choices|options)|quotes.quotes)|web.src.pages.forms.offer-form/
 
 export default defineConfig({
   plugins: [tailwindcss(), loadOrder(), pageFiles(), firstViews(), precompress()],

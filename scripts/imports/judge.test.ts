@@ -8,7 +8,7 @@ const FILES: Record<string, string> = {
   'server/market/src/listings/lifecycle.ts': 'export {}',
   'server/db/src/driver/connect.ts': 'export {}',
   'bitcoin/src/sats.ts': 'export {}',
-  'web/src/ui/basics.tsx': 'export {}',
+  'web-ui/src/ui/basics.tsx': 'export {}',
 }
 const found = (file: string, text: string) => judge(new Map(Object.entries({ ...FILES, [file]: text })))
 
@@ -106,10 +106,10 @@ it('refuses a circle of files, of types too', () => {
 })
 
 it('refuses values of a package of which types alone are allowed', () => {
-  expect(found('web/src/ui/hole.tsx', "import { schema } from '@ordbook/contract/scalars.ts'")).toEqual([
-    'web/src/ui/hole.tsx:1: web may import only types from contract',
+  expect(found('web-ui/src/ui/hole.tsx', "import { schema } from '@ordbook/contract/scalars.ts'")).toEqual([
+    'web-ui/src/ui/hole.tsx:1: web-ui may import only types from contract',
   ])
-  expect(found('web/src/ui/fine.tsx', "import type { Schema } from '@ordbook/contract/scalars.ts'")).toEqual(
-    [],
-  )
+  expect(
+    found('web-ui/src/ui/fine.tsx', "import type { Schema } from '@ordbook/contract/scalars.ts'"),
+  ).toEqual([])
 })

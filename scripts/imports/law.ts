@@ -1,5 +1,5 @@
 /**
- * The imports allowed between packages, and between the modules of `market` and `web`. A module is a folder of `src`, or a file
+ * The imports allowed between packages, and between the modules of `market`, `web-ui` and `web`. A module is a folder of `src`, or a file
  * directly in `src`. Each row lists only packages or modules from rows above it, so a cycle cannot be declared.
  */
 export type Rooms = readonly (readonly [rooms: string, mayImport: string])[]
@@ -9,7 +9,8 @@ export const PACKAGES: Rooms = [
   ['bitcoin, contract, process', ''],
   ['devnet', 'bitcoin'],
   ['sdk', 'bitcoin, contract'],
-  ['web', 'bitcoin, contract, sdk'],
+  ['web-ui', 'bitcoin, contract, sdk'],
+  ['web', 'contract, sdk, web-ui'],
   ['previews', 'process'],
   ['signer', 'bitcoin, process'],
   ['signer-host', 'bitcoin, process, signer'],
@@ -42,50 +43,26 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
     ['settlement-kinds.ts', 'settlements, purchases, offers, collection-offers, proposals'],
     ['journal-recovery.ts', 'context.ts, keys, escrows, listings, offers, collection-offers, proposals'],
   ],
+  'web-ui': [
+    ['state, money, rules', ''],
+    ['format', 'money'],
+    ['strings', 'format, money, rules'],
+    ['routing', 'state'],
+    ['api', 'state, format, strings'],
+    ['live', 'state, api'],
+    ['ui', 'state, money, format, strings, api'],
+    ['wallet', 'state, strings, api, ui'],
+    ['session', 'state, strings, api, ui, wallet'],
+    ['ticket', 'state, money, rules, format, strings, routing, api, ui, session'],
+    ['signing', 'state, money, format, strings, api, live, ui, wallet, session, ticket'],
+    ['cart', 'state, rules, strings, routing, api, ui, session, ticket, signing'],
+  ],
   web: [
-    [
-      'money, guards.ts, names.ts, stored.ts, cart-lines.ts, title.ts, first-answers.ts, create-store.ts, live',
-      '',
-    ],
-    ['routing', 'create-store.ts'],
-    ['format.ts', 'money'],
-    ['words', 'format.ts, money, guards.ts, cart-lines.ts'],
-    ['client.ts', 'first-answers.ts, words'],
-    ['watchlist.ts', 'stored.ts, create-store.ts'],
-    ['settings.tsx', 'format.ts, stored.ts, client.ts'],
-    ['live.ts', 'first-answers.ts, create-store.ts, client.ts, live'],
-    ['error-text.ts', 'words'],
-    ['ui', 'money, words, format.ts, stored.ts, create-store.ts, error-text.ts, settings.tsx'],
-    ['cart.tsx', 'stored.ts, cart-lines.ts, ui, words'],
-    ['wallet', 'words, stored.ts, create-store.ts, settings.tsx, ui'],
-    ['session.tsx', 'stored.ts, client.ts, settings.tsx, wallet, ui'],
-    [
-      'ticket',
-      'routing, create-store.ts, format.ts, error-text.ts, money, cart-lines.ts, client.ts, settings.tsx, session.tsx, ui, words, guards.ts',
-    ],
-    [
-      'signing',
-      'money, words, format.ts, stored.ts, create-store.ts, error-text.ts, client.ts, settings.tsx, ui, wallet, ticket',
-    ],
-    ['act.tsx', 'error-text.ts, words, live.ts, settings.tsx, session.tsx, ui, signing, ticket'],
-    ['connect-dialog.tsx', 'error-text.ts, settings.tsx, session.tsx, ui, wallet'],
-    ['account-switch.tsx', 'error-text.ts, stored.ts, settings.tsx, session.tsx, ui, words, wallet'],
-    [
-      'cart-dialog.tsx',
-      'routing, client.ts, cart.tsx, cart-lines.ts, session.tsx, ticket, words, ui, act.tsx',
-    ],
-    [
-      'pages',
-      'routing, format.ts, money, names.ts, stored.ts, watchlist.ts, title.ts, words, client.ts, live.ts, settings.tsx, cart.tsx, ui, session.tsx, signing, act.tsx, ticket, guards.ts',
-    ],
-    ['palette', 'routing, format.ts, names.ts, stored.ts, watchlist.ts, client.ts, settings.tsx, words, ui'],
-    [
-      'frame',
-      'palette, stored.ts, routing, title.ts, words, format.ts, client.ts, live.ts, settings.tsx, cart.tsx, ui, session.tsx, signing, wallet, ticket, connect-dialog.tsx, account-switch.tsx, cart-dialog.tsx',
-    ],
-    ['router.tsx', 'routing, pages, frame, words'],
+    ['pages, palette', ''],
+    ['frame', 'palette'],
+    ['router.tsx', 'pages, frame'],
     ['first-view.ts', 'router.tsx'],
-    ['main.tsx', 'client.ts, settings.tsx, cart.tsx, session.tsx, act.tsx, router.tsx, first-view.ts'],
+    ['main.tsx', 'router.tsx, first-view.ts'],
   ],
 }
 
@@ -96,7 +73,10 @@ export const FOREIGN: Readonly<Record<string, string>> = {
 }
 
 /** Packages of which another may import types only. */
-export const TYPES_ONLY: readonly (readonly [from: string, to: string])[] = [['web', 'contract']]
+export const TYPES_ONLY: readonly (readonly [from: string, to: string])[] = [
+  ['web', 'contract'],
+  ['web-ui', 'contract'],
+]
 
 /** Files in `server/` that may hold SQL. */
 export const HOLDS_SQL = /^server\/(db\/src\/.*|.*\/([a-z-]+-)?queries\.ts)$/

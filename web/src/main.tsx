@@ -1,13 +1,13 @@
+import { queries } from '@ordbook/web-ui/api/client.ts'
+import { SettingsProvider } from '@ordbook/web-ui/api/settings.tsx'
+import { CartProvider } from '@ordbook/web-ui/cart/cart.tsx'
+import { SessionProvider } from '@ordbook/web-ui/session/session.tsx'
+import { ActProvider } from '@ordbook/web-ui/signing/act.tsx'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
-import { ActProvider } from './act.tsx'
-import { CartProvider } from './cart.tsx'
-import { queries } from './client.ts'
 import { pageReady } from './first-view.ts'
 import { Storefront } from './router.tsx'
-import { SessionProvider } from './session.tsx'
-import { SettingsProvider } from './settings.tsx'
-import './style.css'
+import './styles/style.css'
 
 const root = document.getElementById('root')!
 const page = createRoot(root)

@@ -1,10 +1,10 @@
+import { shortAddress } from '@ordbook/web-ui/format/format.ts'
+import { Link } from '@ordbook/web-ui/routing/routing.tsx'
+import { useSession } from '@ordbook/web-ui/session/session.tsx'
+import { frame as words } from '@ordbook/web-ui/strings/pages.ts'
+import { BUTTON, Button, KINDS } from '@ordbook/web-ui/ui/basics.tsx'
+import { WalletIcon } from '@ordbook/web-ui/ui/icons.tsx'
 import { useId, useRef } from 'react'
-import { shortAddress } from '../format.ts'
-import { Link } from '../routing/routing.tsx'
-import { useSession } from '../session.tsx'
-import { BUTTON, Button, KINDS } from '../ui/basics.tsx'
-import { WalletIcon } from '../ui/icons.tsx'
-import { frame as words } from '../words/pages.ts'
 
 /** Connects a wallet, or opens the menu of the one that signed in. */
 export function Account() {

@@ -1,6 +1,6 @@
-import { Link } from '../routing/routing.tsx'
-import { ActivityIcon, ExploreIcon, SearchIcon, SwapIcon, WalletIcon } from '../ui/icons.tsx'
-import { frame as words } from '../words/pages.ts'
+import { Link } from '@ordbook/web-ui/routing/routing.tsx'
+import { frame as words } from '@ordbook/web-ui/strings/pages.ts'
+import { ActivityIcon, ExploreIcon, SearchIcon, SwapIcon, WalletIcon } from '@ordbook/web-ui/ui/icons.tsx'
 
 const ITEM =
   'flex min-w-0 flex-1 flex-col items-center justify-center gap-1 text-bar font-semibold text-soft aria-[current=page]:text-accent'

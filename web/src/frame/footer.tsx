@@ -1,8 +1,8 @@
-import { Link } from '../routing/routing.tsx'
-import { useSettings } from '../settings.tsx'
-import { Select } from '../ui/basics.tsx'
-import { MoonIcon, SunIcon } from '../ui/icons.tsx'
-import { frame as words } from '../words/pages.ts'
+import { useSettings } from '@ordbook/web-ui/api/settings.tsx'
+import { Link } from '@ordbook/web-ui/routing/routing.tsx'
+import { frame as words } from '@ordbook/web-ui/strings/pages.ts'
+import { Select } from '@ordbook/web-ui/ui/basics.tsx'
+import { MoonIcon, SunIcon } from '@ordbook/web-ui/ui/icons.tsx'
 import { StatusLine } from './status-line.tsx'
 
 const UNITS = [

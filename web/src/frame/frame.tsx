@@ -1,13 +1,13 @@
+import { useCart } from '@ordbook/web-ui/cart/cart.tsx'
+import { useLiveEvents } from '@ordbook/web-ui/live/live.ts'
+import { Link, PageOf, usePage, usePath } from '@ordbook/web-ui/routing/routing.tsx'
+import { useTitle } from '@ordbook/web-ui/routing/title.ts'
+import { useSession } from '@ordbook/web-ui/session/session.tsx'
+import { failed } from '@ordbook/web-ui/strings/errors.ts'
+import { titles, frame as words } from '@ordbook/web-ui/strings/pages.ts'
+import { Loading } from '@ordbook/web-ui/ui/basics.tsx'
+import { Toasts } from '@ordbook/web-ui/ui/messages/toasts.tsx'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { useCart } from '../cart.tsx'
-import { useLiveEvents } from '../live.ts'
-import { Link, PageOf, usePage, usePath } from '../routing/routing.tsx'
-import { useSession } from '../session.tsx'
-import { useTitle } from '../title.ts'
-import { Loading } from '../ui/basics.tsx'
-import { Toasts } from '../ui/toasts.tsx'
-import { failed } from '../words/errors.ts'
-import { titles, frame as words } from '../words/pages.ts'
 import { BottomBar } from './bottom-bar.tsx'
 import { focusHeading } from './focus-heading.ts'
 import { Footer } from './footer.tsx'
@@ -18,12 +18,12 @@ import { ProgressStrip } from './progress-strip.tsx'
 import { loadPalette } from './search-button.tsx'
 import { useKeys } from './use-keys.ts'
 
-const ConnectDialog = lazy(() => import('../connect-dialog.tsx'))
-const AccountSwitch = lazy(() => import('../account-switch.tsx'))
-const Signing = lazy(() => import('../signing/dialogs.tsx'))
+const ConnectDialog = lazy(() => import('@ordbook/web-ui/session/connect-dialog.tsx'))
+const AccountSwitch = lazy(() => import('@ordbook/web-ui/session/account-switch.tsx'))
+const Signing = lazy(() => import('@ordbook/web-ui/signing/dialogs.tsx'))
 const Palette = lazy(loadPalette)
 const KeysDialog = lazy(async () => ({ default: (await loadPalette()).KeysDialog }))
-const CartDialog = lazy(() => import('../cart-dialog.tsx'))
+const CartDialog = lazy(() => import('@ordbook/web-ui/cart/cart-dialog.tsx'))
 
 /** The header, footer and dialogs around every page. */
 export function Frame() {

@@ -1,6 +1,6 @@
+import { useFreshness } from '@ordbook/web-ui/live/live.ts'
+import { status as words } from '@ordbook/web-ui/strings/pages.ts'
 import { useEffect } from 'react'
-import { useFreshness } from '../live.ts'
-import { status as words } from '../words/pages.ts'
 
 /** Says on every page that the market is out of reach. The mark on the document turns prices soft meanwhile. */
 export function Offline() {

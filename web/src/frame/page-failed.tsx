@@ -1,6 +1,6 @@
+import { failed } from '@ordbook/web-ui/strings/errors.ts'
+import { Failed } from '@ordbook/web-ui/ui/basics.tsx'
 import { Component, type ReactNode } from 'react'
-import { Failed } from '../ui/basics.tsx'
-import { failed } from '../words/errors.ts'
 
 interface Props {
   /** The address of the page. Another one shows its page, whatever happened to the one before. */

@@ -1,10 +1,10 @@
-import { Link, usePath } from '../routing/routing.tsx'
-import { isAbout, ticketIsAbout, useSettlement } from '../ticket/progress.tsx'
-import { type Sent, sentActions, useSent } from '../ticket/sent.ts'
-import { useProgress } from '../ticket/tickets.ts'
-import { Button } from '../ui/basics.tsx'
-import { CloseIcon } from '../ui/icons.tsx'
-import { progress as words } from '../words/progress.ts'
+import { Link, usePath } from '@ordbook/web-ui/routing/routing.tsx'
+import { progress as words } from '@ordbook/web-ui/strings/progress.ts'
+import { isAbout, ticketIsAbout, useSettlement } from '@ordbook/web-ui/ticket/progress/progress.tsx'
+import { type Sent, sentActions, useSent } from '@ordbook/web-ui/ticket/progress/sent.ts'
+import { useProgress } from '@ordbook/web-ui/ticket/progress/tickets.ts'
+import { Button } from '@ordbook/web-ui/ui/basics.tsx'
+import { CloseIcon } from '@ordbook/web-ui/ui/icons.tsx'
 
 /** More of them would hide the page. */
 const MOST = 2

@@ -1,6 +1,6 @@
-import { BUTTON, KINDS } from '../ui/basics.tsx'
-import { SearchIcon } from '../ui/icons.tsx'
-import { frame as words } from '../words/pages.ts'
+import { frame as words } from '@ordbook/web-ui/strings/pages.ts'
+import { BUTTON, KINDS } from '@ordbook/web-ui/ui/basics.tsx'
+import { SearchIcon } from '@ordbook/web-ui/ui/icons.tsx'
 
 export const loadPalette = () => import('../palette/palette.tsx')
 

@@ -1,7 +1,7 @@
-import { useRead } from '../client.ts'
-import { useFreshness, useLive } from '../live.ts'
-import { Link } from '../routing/routing.tsx'
-import { status as words } from '../words/pages.ts'
+import { useRead } from '@ordbook/web-ui/api/client.ts'
+import { useFreshness, useLive } from '@ordbook/web-ui/live/live.ts'
+import { Link } from '@ordbook/web-ui/routing/routing.tsx'
+import { status as words } from '@ordbook/web-ui/strings/pages.ts'
 
 const DOTS = { live: 'bg-up', quiet: 'bg-edge', lost: 'bg-down' }
 

@@ -1,5 +1,5 @@
+import { KEPT, stored } from '@ordbook/web-ui/state/stored.ts'
 import { useEffect } from 'react'
-import { KEPT, stored } from '../stored.ts'
 import { pressKey } from './press-key.ts'
 import { loadPalette } from './search-button.tsx'
 

@@ -1,5 +1,5 @@
-import type { Place } from '../routing/places.ts'
-import { goTo } from '../routing/routing.tsx'
+import type { Place } from '@ordbook/web-ui/routing/places.ts'
+import { goTo } from '@ordbook/web-ui/routing/routing.tsx'
 
 /** The pages by the key after G. */
 const PLACES: Record<string, Place> = { h: '/', a: '/activity', t: '/trades', p: '/wallet' }

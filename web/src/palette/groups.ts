@@ -1,12 +1,12 @@
-import { queries, useRead, useSettled } from '../client.ts'
-import { count, shortAddress } from '../format.ts'
-import { sharedNames } from '../names.ts'
-import { useWatchlist } from '../watchlist.ts'
-import { collections as collectionWords } from '../words/home.ts'
-import { frame, items as itemCount, titles, toldApart } from '../words/pages.ts'
-import { palette as words } from '../words/palette.ts'
+import { queries, useRead, useSettled } from '@ordbook/web-ui/api/client.ts'
+import { count, shortAddress } from '@ordbook/web-ui/format/format.ts'
+import { sharedNames } from '@ordbook/web-ui/format/names.ts'
+import { useWatchlist } from '@ordbook/web-ui/state/watchlist.ts'
+import { collections as collectionWords } from '@ordbook/web-ui/strings/home.ts'
+import { frame, items as itemCount, titles, toldApart } from '@ordbook/web-ui/strings/pages.ts'
 import { recentRows } from './recent.ts'
 import { among, type Found, type FoundCollection, type Group, MOST_ROWS, type Row } from './rows.ts'
+import { palette as words } from './strings.ts'
 
 const PAGES: readonly Row[] = (
   [

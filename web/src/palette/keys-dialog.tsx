@@ -1,7 +1,7 @@
+import { KEPT, store, stored } from '@ordbook/web-ui/state/stored.ts'
+import { Sheet } from '@ordbook/web-ui/ui/sheet.tsx'
 import { useState } from 'react'
-import { KEPT, store, stored } from '../stored.ts'
-import { Sheet } from '../ui/sheet.tsx'
-import { keys as words } from '../words/palette.ts'
+import { keys as words } from './strings.ts'
 
 /** The list of keys, which can be turned off here: a voice that types must not press them (WCAG 2.1.4). */
 export function KeysDialog({ onClose }: { onClose: () => void }) {

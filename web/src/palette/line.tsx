@@ -1,9 +1,9 @@
-import { Link } from '../routing/routing.tsx'
-import { Price } from '../ui/basics.tsx'
-import { Media } from '../ui/media.tsx'
-import { Verification } from '../ui/verified.tsx'
-import { palette as words } from '../words/palette.ts'
+import { Link } from '@ordbook/web-ui/routing/routing.tsx'
+import { Price } from '@ordbook/web-ui/ui/basics.tsx'
+import { Media } from '@ordbook/web-ui/ui/media/media.tsx'
+import { Verification } from '@ordbook/web-ui/ui/verified.tsx'
 import { matched, type Row } from './rows.ts'
+import { palette as words } from './strings.ts'
 
 interface LineProps {
   id: string

@@ -1,5 +1,5 @@
-import { PLACES } from '../routing/places.ts'
-import { store, storedJson } from '../stored.ts'
+import { PLACES } from '@ordbook/web-ui/routing/places.ts'
+import { store, storedJson } from '@ordbook/web-ui/state/stored.ts'
 import { MOST_ROWS, type Row } from './rows.ts'
 
 const NAME = 'recent'

@@ -1,5 +1,5 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
-import type { Place } from '../routing/places.ts'
+import type { Place } from '@ordbook/web-ui/routing/places.ts'
 
 export type Found = Answer<'search'>
 export type FoundCollection = Found['collections'][number]

@@ -1,0 +1,101 @@
+import {
+  ApiError,
+  BadSignature,
+  CheckFailed,
+  OverBudget,
+  type SignatureFault,
+  WalletDeclined,
+  WalletRefused,
+} from '@ordbook/sdk/errors.ts'
+import { describe, expect, it } from 'vitest'
+import { loadRefusals } from '../strings/errors.ts'
+import { errorText } from './error-text.ts'
+
+await loadRefusals()
+
+const refusal = (code: string | null, status = 400, retryAfterSeconds: number | null = null) =>
+  new ApiError(status, 'as the market says', { code, retryAfterSeconds })
+
+describe('the words for an error', () => {
+  it('follow the code of a refusal, whatever its status and text', () => {
+    for (const status of [400, 404, 409])
+      expect(errorText(refusal('inscription-unknown', status))).toBe(
+        'We could not find this item. Check the id, or search.',
+      )
+    expect(errorText(refusal('rate-limited', 429, 12))).toBe('Slow down a moment. Back in 12 s.')
+  })
+
+  it.each(['a-code-of-a-newer-market', 'toString', 'path-invalid'])(
+    'name the code %s that has none',
+    (code) => {
+      for (const status of [400, 401, 404, 409, 429])
+        expect(errorText(refusal(code, status))).toBe(
+          `The market did not take this${code === 'toString' ? '' : ` (${code})`}. Look at the page again before you repeat it.`,
+        )
+    },
+  )
+
+  it.each([null, '', '<b>', 'x'.repeat(41)])('repeat nothing that is no code, such as %s', (code) => {
+    expect(errorText(refusal(code))).toBe(
+      'The market did not take this. Look at the page again before you repeat it.',
+    )
+  })
+
+  it.each(['Failed to fetch', 'NetworkError when attempting to fetch resource.', 'Load failed'])(
+    'hide how a browser names a request without an answer: %s',
+    (message) => {
+      expect(errorText(new TypeError(message))).toBe(
+        'Could not reach the market. Nothing was sent. Try again once you are connected.',
+      )
+    },
+  )
+
+  it('hide a fault of the page itself', () => {
+    expect(errorText(new TypeError("Cannot read properties of undefined (reading 'sats')"))).toBe(
+      'Something went wrong in this page. Load it again.',
+    )
+  })
+
+  it('shorten every id that a wallet names', () => {
+    expect(
+      errorText(new WalletRefused(`bcrt1p${'q2'.repeat(28)} is not yours, signMultipleTransactions`)),
+    ).toBe('bcrt…q2q2 is not yours, signMultipleTransactions')
+  })
+
+  it('say that nothing was signed where the user declined or a check failed', () => {
+    expect(errorText(new WalletDeclined('User rejected request'))).toBe('Cancelled. Nothing was signed.')
+    expect(errorText(new WalletRefused('the wallet has no signPsbts: update it'))).toBe(
+      'the wallet has no signPsbts: update it',
+    )
+    expect(errorText(new CheckFailed('output 1 pays another address'))).toBe(
+      'This transaction does not match what you were shown. Nothing was signed. (output 1 pays another address)',
+    )
+    expect(errorText(new OverBudget('it costs 9 sats'))).toBe('it costs 9 sats')
+  })
+
+  it('name the wallet and the step of a signature that is not the one asked for', () => {
+    const text = (fault: SignatureFault, wallet: string | null = 'Lamp') =>
+      errorText(new BadSignature('reason', { fault, wallet, step: 'the sale of it', sighash: 131 }))
+    for (const fault of ['missing', 'other-key'] as const)
+      expect(text(fault)).toBe(
+        'Lamp did not sign the sale of it with the key of your address. If it is on another account, switch back, or connect again. Nothing was sent.',
+      )
+    expect(text('wrong-sighash')).toBe(
+      'Lamp did not sign the sale of it as asked. Nothing was sent. (reason)',
+    )
+    expect(text('altered', null)).toBe(
+      'The wallet did not sign the sale of it as asked. Nothing was sent. (reason)',
+    )
+    expect(text('unsafe')).toBe('reason')
+  })
+
+  it('are found in whatever a wallet throws', () => {
+    expect(errorText({ message: 'locked' })).toBe('locked')
+    expect(errorText('locked')).toBe('locked')
+    expect(errorText({ message: { code: 7, message: 'psbt: expected string' } })).toBe(
+      'psbt: expected string',
+    )
+    for (const nothing of [undefined, null, '', {}, { message: 7 }])
+      expect(errorText(nothing)).toBe('The wallet refused.')
+  })
+})

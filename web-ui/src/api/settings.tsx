@@ -1,0 +1,62 @@
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
+import type { Fiat, Unit } from '../format/format.ts'
+import { store, stored } from '../state/stored.ts'
+import { useRead } from './client.ts'
+
+/** The visitor's preferences, which the browser keeps, and the settings of the market. */
+interface Settings {
+  unit: Unit
+  setUnit(unit: Unit): void
+  theme: 'light' | 'dark' | 'system'
+  setTheme(theme: 'light' | 'dark' | 'system'): void
+  market: Market | null
+  fiat: Fiat | null
+}
+
+export interface Market {
+  name: string
+  chain: string
+  addressNetwork: 'mainnet' | 'testnet' | 'regtest'
+  contentUrl: string
+  /** Whether stills of content are rendered here. */
+  hasStills: boolean
+  /** Base address of a block explorer; null where the operator names none. */
+  explorerUrl: string | null
+  fiat: Fiat | null
+  fees: { sellerFeeBps: number; buyerFeeBps: number; fillFeeBps: number; proposalFeeSats: number }
+  listingMinSats: number
+  testWallets: boolean
+}
+
+const THEMES = ['light', 'dark', 'system'] as const
+const SettingsContext = createContext<Settings | null>(null)
+
+const oneOf = <T extends string>(name: string, choices: readonly T[], fallback: T): T =>
+  choices.find((each) => each === stored(name)) ?? fallback
+
+export function SettingsProvider({ children }: { children: ReactNode }) {
+  const [unit, keepUnit] = useState<Unit>(() => oneOf('unit', ['btc', 'sats', 'fiat'], 'btc'))
+  const [theme, keepTheme] = useState(() => oneOf('theme', THEMES, 'system'))
+  const { data } = useRead('getMarket')
+  const setUnit = useCallback((next: Unit) => {
+    store('unit', next)
+    keepUnit(next)
+  }, [])
+  const setTheme = useCallback((next: 'light' | 'dark' | 'system') => {
+    store('theme', next)
+    if (next === 'system') delete document.documentElement.dataset.theme
+    else document.documentElement.dataset.theme = next
+    keepTheme(next)
+  }, [])
+  const value = useMemo(
+    () => ({ unit, setUnit, theme, setTheme, market: data ?? null, fiat: data?.fiat ?? null }),
+    [unit, setUnit, theme, setTheme, data],
+  )
+  return <SettingsContext.Provider value={value}>{children}</SettingsContext.Provider>
+}
+
+export function useSettings(): Settings {
+  const settings = useContext(SettingsContext)
+  if (!settings) throw new Error('no SettingsProvider')
+  return settings
+}

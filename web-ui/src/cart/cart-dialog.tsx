@@ -1,0 +1,174 @@
+import { useEffect, useRef, useState } from 'react'
+import { client, queries } from '../api/client.ts'
+import { Link } from '../routing/routing.tsx'
+import { type CartLine, type GoneListing, purchasesOf } from '../rules/cart-lines.ts'
+import { useSession } from '../session/session.tsx'
+import { useAct } from '../signing/act.tsx'
+import { cart as words } from '../strings/cart.ts'
+import { progress } from '../strings/progress.ts'
+import { ticket } from '../strings/trade.ts'
+import { replacementsOf } from '../ticket/cheapest.ts'
+import { SweepControl } from '../ticket/fields/sweep-control.tsx'
+import { PurchaseFigures } from '../ticket/quotes/purchase-figures.tsx'
+import { shownTotal, usePurchaseQuote } from '../ticket/quotes/purchase-quote.ts'
+import { QuoteBill } from '../ticket/quotes/quote-bill.tsx'
+import { Button, Empty, Price } from '../ui/basics.tsx'
+import { CollectionName } from '../ui/collection-name.tsx'
+import { Guard } from '../ui/guard.tsx'
+import { Media } from '../ui/media/media.tsx'
+import { Sheet } from '../ui/sheet.tsx'
+import { useCart } from './cart.tsx'
+
+/** The cart and its purchases, each with its bill. Listings that went are taken out by name, and the rest can be bought. */
+export default function CartDialog() {
+  const { lines, remove, heal, show } = useCart()
+  const { account } = useSession()
+  const { run, busy } = useAct('cart')
+  const [changes, setChanges] = useState<string[]>([])
+  const purchases = purchasesOf(lines)
+  const healing = useRef(new Set<string>())
+  const takeOut = async (gone: readonly GoneListing[]) => {
+    const fresh = gone.filter(({ listingId }) => !healing.current.has(listingId))
+    for (const { listingId } of fresh) healing.current.add(listingId)
+    const isGone = ({ listingId }: CartLine) =>
+      fresh.some((each) => each.listingId === listingId && each.replacedBy === null)
+    const went = lines.filter((line) => isGone(line) && line.sweep !== undefined)
+    const more = await replacementsOf(went, lines, account?.ordinalsAddress)
+    const replaced = new Set(went.slice(0, more.length))
+    const changed = heal(fresh, more).map((change) => words.changed(change, replaced.has(change.line)))
+    for (const { listingId } of fresh) healing.current.delete(listingId)
+    if (changed.length > 0) setChanges((before) => [...new Set([...before, ...changed])])
+  }
+  const checkOut = async () => {
+    for (const { slug, lines: wanted } of purchases) {
+      const { buyerRoyaltyBps } = await queries.fetchQuery({
+        queryKey: ['getCollection', { params: { slug } }],
+        queryFn: () => client.call('getCollection', { params: { slug } }),
+      })
+      show(false)
+      const totalSats = shownTotal(slug, wanted, account?.walletBindingId)
+      const done = await run(
+        `Buying ${wanted.length === 1 ? wanted[0]!.name : words.items(wanted.length)}`,
+        async (trades, trading) => {
+          const txid = await trades.buyItems(trading, slug, wanted, buyerRoyaltyBps, totalSats)
+          return progress.bought(txid)
+        },
+      )
+      if (!done) return
+      remove(wanted.map((line) => line.inscriptionId))
+    }
+  }
+  return (
+    <Sheet
+      open
+      title={words.title}
+      onClose={() => show(false)}
+      footer={
+        lines.length > 0 && (
+          <Button kind="main" className="w-full" disabled={busy !== null} onClick={() => void checkOut()}>
+            {words.buy}
+          </Button>
+        )
+      }
+    >
+      <div className="grid gap-4">
+        {changes.map((text) => (
+          <Guard key={text} level="note" title="" text={text} />
+        ))}
+        {lines.length === 0 ? (
+          <Empty title={words.empty}>{words.emptyText}</Empty>
+        ) : (
+          <>
+            <p className="text-soft">
+              {words.items(lines.length)}
+              {purchases.length > 1 && `, ${words.purchases(purchases.length)}`}
+            </p>
+            {purchases.map((purchase) => (
+              <Purchase key={purchase.slug} {...purchase} takeOut={takeOut} />
+            ))}
+          </>
+        )}
+      </div>
+    </Sheet>
+  )
+}
+
+/** One transaction: its items and its bill. */
+function Purchase({
+  slug,
+  lines,
+  takeOut,
+}: {
+  slug: string
+  lines: readonly CartLine[]
+  takeOut: (gone: readonly GoneListing[]) => Promise<void>
+}) {
+  const { heal } = useCart()
+  const quoted = usePurchaseQuote(slug, lines)
+  const { data } = quoted
+  // The former answer stays while the next is on its way: its listings are out already.
+  useEffect(() => {
+    if (data && data.gone.length > 0) void takeOut(data.gone)
+  }, [data, takeOut])
+  const swept = lines.filter((line) => line.sweep !== undefined)
+  const sweeps = new Set(swept.map((line) => line.sweep))
+  const [sweep] = sweeps
+  const replace = (more: readonly CartLine[]) =>
+    heal(
+      swept.map(({ listingId }) => ({ listingId, reason: '', replacedBy: null })),
+      more,
+    )
+  return (
+    <section className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      {sweep !== undefined && sweeps.size === 1 && (
+        <SweepControl
+          slug={slug}
+          sweep={sweep}
+          lines={swept}
+          others={lines.filter((line) => line.sweep === undefined)}
+          onReplace={replace}
+        />
+      )}
+      {/* Its place is kept until the bill says it. */}
+      <p className="flex h-6 min-w-0 items-center gap-1.5 font-[560]">
+        {data && <CollectionName of={data.collection} />}
+      </p>
+      <ul className="grid gap-2">
+        {lines.map((line) => (
+          <CartItem key={line.inscriptionId} line={line} />
+        ))}
+      </ul>
+      {lines.length > 1 && data && <PurchaseFigures slug={slug} lines={lines} quote={data} />}
+      <QuoteBill of={quoted} total={ticket.youPay} />
+    </section>
+  )
+}
+
+function CartItem({ line }: { line: CartLine }) {
+  const { remove, show } = useCart()
+  return (
+    <li className="flex items-center gap-3">
+      <span className="w-12 shrink-0 overflow-hidden rounded-control">
+        <Media id={line.inscriptionId} contentType={line.contentType} name="" />
+      </span>
+      <span className="min-w-0 flex-1">
+        <Link
+          to="/inscription/$id"
+          params={{ id: line.inscriptionId }}
+          onClick={() => show(false)}
+          className="block truncate font-[560] hover:underline"
+        >
+          {line.name}
+        </Link>
+        <Price sats={line.priceSats} className="text-small" />
+      </span>
+      <Button
+        kind="ghost"
+        aria-label={`${words.remove} ${line.name}`}
+        onClick={() => remove([line.inscriptionId])}
+      >
+        {words.remove}
+      </Button>
+    </li>
+  )
+}

@@ -1,0 +1,83 @@
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
+import {
+  addLines,
+  type CartChange,
+  type CartLine,
+  type GoneListing,
+  healLines,
+  linesIn,
+  MOST_AT_ONCE,
+  MOST_LINES,
+  removeLines,
+} from '../rules/cart-lines.ts'
+import { store, storedJson } from '../state/stored.ts'
+import { cart as words } from '../strings/cart.ts'
+import { notify } from '../ui/messages/toast-list.ts'
+
+export { type CartLine, MOST_AT_ONCE } from '../rules/cart-lines.ts'
+
+/** The listings that the visitor means to buy, kept in the browser until they are bought. */
+interface Cart {
+  lines: readonly CartLine[]
+  has(inscriptionId: string): boolean
+  toggle(line: CartLine): void
+  add(lines: readonly CartLine[]): void
+  remove(inscriptionIds: readonly string[]): void
+  /** Takes out listings that are gone, takes over new prices, and puts `more` in. Gives the changes. */
+  heal(gone: readonly GoneListing[], more: readonly CartLine[]): CartChange[]
+  isOpen: boolean
+  show(open: boolean): void
+}
+
+const CartContext = createContext<Cart | null>(null)
+const KEY = 'cart'
+
+export function CartProvider({ children }: { children: ReactNode }) {
+  const [lines, setLines] = useState<readonly CartLine[]>(() => storedJson(KEY, linesIn) ?? [])
+  const [isOpen, show] = useState(false)
+  const change = useCallback((make: (lines: readonly CartLine[]) => readonly CartLine[]) => {
+    setLines((before) => {
+      const after = make(before)
+      store(KEY, JSON.stringify(after))
+      return after
+    })
+  }, [])
+  const value = useMemo<Cart>(() => {
+    const has = (id: string) => lines.some((line) => line.inscriptionId === id)
+    const remove = (ids: readonly string[]) => change((before) => removeLines(before, ids))
+    const add = (more: readonly CartLine[]) => {
+      const after = addLines(lines, more)
+      const isLeftOut = ({ inscriptionId }: CartLine) =>
+        !after.some((line) => line.inscriptionId === inscriptionId)
+      if (more.some(isLeftOut))
+        notify({
+          kind: 'note',
+          title: after.length < MOST_LINES ? words.fullPurchase(MOST_AT_ONCE) : words.full(MOST_LINES),
+          subject: 'cart',
+        })
+      change((before) => addLines(before, more))
+    }
+    const heal = (gone: readonly GoneListing[], more: readonly CartLine[]) => {
+      const healed = healLines(lines, gone)
+      if (healed.changes.length > 0) change((before) => addLines(healLines(before, gone).lines, more))
+      return healed.changes
+    }
+    return {
+      lines,
+      has,
+      remove,
+      add,
+      heal,
+      toggle: (line) => (has(line.inscriptionId) ? remove([line.inscriptionId]) : add([line])),
+      isOpen,
+      show,
+    }
+  }, [lines, change, isOpen])
+  return <CartContext.Provider value={value}>{children}</CartContext.Provider>
+}
+
+export function useCart(): Cart {
+  const cart = useContext(CartContext)
+  if (!cart) throw new Error('no CartProvider')
+  return cart
+}

@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest'
+import { guardText } from '../strings/trade.ts'
+import {
+  bidGuards,
+  coinGuards,
+  collectionGuards,
+  counterGuards,
+  feeGuards,
+  type Guard,
+  inLineGuards,
+  listGuards,
+  movedGuards,
+  offerGuards,
+  sellGuards,
+} from './guards.ts'
+
+const named = (guards: readonly Guard[]) => guards.map(({ id, level }) => `${level} ${id}`)
+
+describe('guards of a listing', () => {
+  const listing = {
+    priceSats: 100_000,
+    receiveSats: 94_000,
+    floorSats: null,
+    traitFloorSats: null,
+    lastSaleSats: null,
+    bestBid: null,
+  }
+  const list = (facts: Partial<Parameters<typeof listGuards>[0]>) =>
+    named(listGuards({ ...listing, ...facts }))
+
+  it('are none without anything to compare with', () => expect(list({})).toEqual([]))
+
+  it.each([
+    ['at the floor', { floorSats: 100_000 }, []],
+    ['9% under the floor', { floorSats: 110_000 }, []],
+    ['10% under the floor', { floorSats: 111_112 }, ['confirm under-floor']],
+    ['10% under the trait floor', { floorSats: 90_000, traitFloorSats: 120_000 }, ['confirm under-floor']],
+    ['49% under the floor', { floorSats: 199_999 }, ['confirm under-floor']],
+    ['50% under the floor', { floorSats: 200_000 }, ['confirm far-under']],
+    ['49% under the last sale', { lastSaleSats: 199_999 }, []],
+    ['50% under the last sale', { lastSaleSats: 200_000 }, ['confirm far-under']],
+    ['a hundredth of the last sale', { floorSats: 100_000, lastSaleSats: 10_000_000 }, ['confirm far-under']],
+    ['20 times the floor', { floorSats: 5000 }, []],
+    ['over 20 times the floor', { floorSats: 4999 }, ['confirm size']],
+  ])('%s', (_, facts, expected) => {
+    expect(list(facts)).toEqual(expected)
+  })
+
+  it.each([
+    [94_001, ['stop under-offer']],
+    [94_000, ['note same-as-offer']],
+    [93_999, []],
+  ])('with an offer that pays %d net, beside 94,000 of the listing', (netSats, expected) => {
+    expect(list({ bestBid: { priceSats: 100_000, netSats } })).toEqual(expected)
+  })
+
+  it('ask for the price a second time far under the floor alone', () => {
+    const repeated = (floorSats: number) => listGuards({ ...listing, floorSats }).some((each) => each.retype)
+    expect([repeated(200_000), repeated(150_000)]).toEqual([true, false])
+  })
+
+  it('of a counter are the same, and a press confirms what a listing asks to type again', () => {
+    const counter = { ...listing, floorSats: 200_000, bestBid: { priceSats: 110_000, netSats: 104_000 } }
+    const guards = counterGuards(counter)
+    expect(named(guards)).toEqual(['stop under-offer', 'confirm far-under'])
+    expect(guards.some((each) => each.retype ?? each.wayOut)).toBe(false)
+    expect(guardText(guards[1]!).text).toContain('Check the decimal point')
+  })
+})
+
+describe('guards of an offer', () => {
+  const offer = { priceSats: 100_000, listingSats: null, floorSats: null, balanceSats: null }
+  it.each([
+    ['below the listing', { listingSats: 100_001 }, []],
+    ['at the listing', { listingSats: 100_000 }, ['confirm above-listing']],
+    ['above the listing', { listingSats: 40_000 }, ['confirm above-listing']],
+    ['over 20 times the floor', { floorSats: 4999 }, ['confirm size']],
+    ['90% of the balance', { balanceSats: 111_112 }, []],
+    ['over 90% of the balance', { balanceSats: 111_111 }, ['confirm balance']],
+  ])('%s', (_, facts, expected) => {
+    expect(named(offerGuards({ ...offer, ...facts }))).toEqual(expected)
+  })
+})
+
+describe('guards of an offer for a collection', () => {
+  const bid = { priceSats: 100_000, floorSats: null, balanceSats: null }
+  it.each([
+    ['at the floor', { floorSats: 100_000 }, []],
+    ['above the floor', { floorSats: 99_999 }, ['confirm above-floor']],
+  ])('%s', (_, facts, expected) => {
+    expect(named(bidGuards({ ...bid, ...facts }))).toEqual(expected)
+  })
+})
+
+describe('guards of the coins of an offer', () => {
+  const ended = { priceSats: 400_000, collectionSlug: 'lamp-keepers', scopeLabel: null, replaced: true }
+  const shared = { ...ended, priceSats: 100_000, scopeLabel: 'Hat: Cap', replaced: false }
+
+  it('are none of a coin that backs no other offer', () => expect(coinGuards([])).toEqual([]))
+
+  it('name each offer that would end, and each that shares the coin', () => {
+    const guards = coinGuards([ended, shared, ended])
+    expect(named(guards)).toEqual(['confirm replaces', 'confirm shares'])
+    expect(guards.map(guardText)).toMatchObject(
+      [
+        {
+          title: 'This replaces 2 of your offers.',
+          text: 'The same coin backs 0.004 BTC for lamp-keepers, 0.004 BTC for lamp-keepers.',
+          risk: 'Replace 2 offers',
+        },
+        { title: 'This shares a coin with one of your offers.', text: /0.001 BTC for Hat: Cap/ },
+      ].map((each) => ({ ...each, text: expect.stringMatching(each.text) })),
+    )
+  })
+
+  it('count the offers beyond the third', () => {
+    const [guard] = coinGuards([ended, ended, ended, ended, ended])
+    expect(guardText(guard!).text).toContain('2 more')
+  })
+})
+
+describe('a price among the last sales of its trait', () => {
+  const sales = { leastSats: 90_000, mostSats: 110_000 }
+  it.each([
+    [89_999, []],
+    [90_000, ['note in-line']],
+    [110_000, ['note in-line']],
+    [110_001, []],
+  ])('at %d', (priceSats, expected) => {
+    expect(named(inLineGuards(priceSats, sales, 'Brass crown'))).toEqual(expected)
+  })
+
+  it('is not in line without sales', () => expect(inLineGuards(100_000, null, 'Brass crown')).toEqual([]))
+})
+
+it.each([
+  ['verified', null, []],
+  ['unverified', null, ['note unverified']],
+  ['unverified', { name: 'Lamp Keepers' }, ['confirm same-name']],
+])('a collection that is %s, with the name of %s', (verificationStatus, sameNameAs, expected) => {
+  expect(named(collectionGuards({ verificationStatus, sameNameAs }))).toEqual(expected)
+})
+
+it.each([
+  [10_000, []],
+  [10_001, ['note fee-rate']],
+])('a network fee of %d on a price of 100,000', (networkSats, expected) => {
+  expect(named(feeGuards(100_000, networkSats))).toEqual(expected)
+})
+
+it.each([
+  ['buyer', 101_000, []],
+  ['buyer', 101_001, ['stop price-moved']],
+  ['buyer', 50_000, []],
+  ['seller', 99_000, []],
+  ['seller', 98_999, ['stop price-moved']],
+  ['seller', 150_000, []],
+] as const)('the total of a %s went from 100,000 to %d', (side, totalSats, expected) => {
+  expect(named(movedGuards(100_000, totalSats, side))).toEqual(expected)
+})
+
+describe('guards of taking an offer', () => {
+  const taken = { offerId: 'a', priceSats: 40_000 }
+  it.each([
+    ['the best one', { offerId: 'a', priceSats: 40_000, netSats: 35_000 }, []],
+    ['another of the same price', { offerId: 'b', priceSats: 40_000, netSats: 35_000 }, []],
+    [
+      'beside a better one',
+      { offerId: 'b', priceSats: 60_000, netSats: 54_000 },
+      ['confirm below-top-offer'],
+    ],
+  ])('%s', (_, best, expected) => {
+    expect(named(sellGuards(taken, best))).toEqual(expected)
+  })
+
+  it('are none without a known offer', () => expect(sellGuards(taken, null)).toEqual([]))
+})
+
+it('each guard that asks for a second press names its risk on the button', () => {
+  const all = [
+    ...listGuards({
+      priceSats: 100_000,
+      receiveSats: 94_000,
+      floorSats: 4000,
+      traitFloorSats: null,
+      lastSaleSats: 10_000_000,
+      bestBid: { priceSats: 200_000, netSats: 190_000 },
+    }),
+    ...offerGuards({ priceSats: 100_000, listingSats: 1, floorSats: 1, balanceSats: 1 }),
+    ...bidGuards({ priceSats: 100_000, floorSats: 1, balanceSats: 1 }),
+    ...coinGuards([
+      { priceSats: 1, collectionSlug: 'a', scopeLabel: null, replaced: true },
+      { priceSats: 1, collectionSlug: 'a', scopeLabel: null, replaced: false },
+    ]),
+    ...inLineGuards(1, { leastSats: 1, mostSats: 1 }, 'Hat'),
+    ...collectionGuards({ verificationStatus: 'unverified', sameNameAs: null }),
+    ...collectionGuards({ verificationStatus: 'unverified', sameNameAs: { name: 'A' } }),
+    ...feeGuards(1, 1),
+    ...movedGuards(1, 2, 'buyer'),
+  ]
+  for (const guard of all) expect(Boolean(guardText(guard).risk), guard.id).toBe(guard.level === 'confirm')
+})

@@ -1,0 +1,98 @@
+import { BadSignature, WalletDeclined, WalletRefused } from '@ordbook/sdk/errors.ts'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
+import { errorText, isUnanswered } from '../api/error-text.ts'
+import { useSettings } from '../api/settings.tsx'
+import { useIsLost } from '../live/live.ts'
+import { useSession } from '../session/session.tsx'
+import { failed } from '../strings/errors.ts'
+import { progress as words } from '../strings/progress.ts'
+import { progressOf, ticketActions, useTicket } from '../ticket/progress/tickets.ts'
+import { dismiss, notify } from '../ui/messages/toast-list.ts'
+import type * as Trades from './trades.ts'
+
+/** One action of the visitor with their wallet. Returns the notice to show when it is done; none where it says enough itself. */
+type Work = (trades: typeof Trades, trading: Trades.Trading) => Promise<string | undefined>
+
+interface Act {
+  /**
+   * Why no action on this subject can begin: the name of the running one, or the lost connection. Null where it can. Other subjects stay
+   * usable while one runs.
+   */
+  busy: string | null
+  /**
+   * Runs an action; false where it failed. The page shows `what` while it runs and the text of `work` when it is done. A visitor
+   * first connects, and the action goes on by itself. A failure is shown in the subject's open ticket, or as a message without one.
+   */
+  run(what: string, work: Work): Promise<boolean>
+}
+
+type Run = (subject: string, what: string, work: Work) => Promise<boolean>
+
+/** An action that waits for a visitor to connect. */
+interface Waiting {
+  subject: string
+  what: string
+  work: Work
+  goOn(done: Promise<boolean> | false): void
+}
+
+/** A signature that was on its way when the connection broke may have arrived. */
+const reasonOf = (subject: string, error: unknown) =>
+  isUnanswered(error) && ticketActions.isSending(subject) ? words.lostSending : errorText(error)
+
+const ActContext = createContext<Run | null>(null)
+
+/** A wallet that refuses, or signs with another key, may be on another account than the one that signed in. */
+const mayBeAnotherAccount = (error: unknown) =>
+  error instanceof BadSignature || (error instanceof WalletRefused && !(error instanceof WalletDeclined))
+
+export function ActProvider({ children }: { children: ReactNode }) {
+  const { account, wallet, doubt, choosing, choose } = useSession()
+  const { market } = useSettings()
+  const [waiting, setWaiting] = useState<Waiting | null>(null)
+  const run = useCallback<Run>(
+    async (subject, what, work) => {
+      if (!account || !market) {
+        choose(true)
+        return new Promise((resolve) => setWaiting({ subject, what, work, goOn: resolve }))
+      }
+      ticketActions.begin(subject, what)
+      dismiss((toast) => toast.subject === subject)
+      try {
+        const [trades, signed] = await Promise.all([import('./trades.ts'), wallet()])
+        const text = await work(trades, { signed, market, progress: progressOf(subject) })
+        ticketActions.settled(subject)
+        if (text) notify({ kind: 'good', title: text, subject })
+        return true
+      } catch (error) {
+        if (mayBeAnotherAccount(error)) doubt()
+        const reason = reasonOf(subject, error)
+        const isShownInTicket = ticketActions.failed(subject, reason)
+        if (!isShownInTicket) notify({ kind: 'bad', title: 'Not done:', text: reason, subject })
+        return false
+      }
+    },
+    [account, market, wallet, doubt, choose],
+  )
+  useEffect(() => {
+    if (!waiting) return
+    const { subject, what, work, goOn } = waiting
+    if (account && market) goOn(run(subject, what, work))
+    else if (!choosing && account === null) goOn(false)
+    else return
+    setWaiting(null)
+  }, [waiting, account, market, choosing, run])
+  return <ActContext.Provider value={run}>{children}</ActContext.Provider>
+}
+
+/** The actions of one subject: an item, an offer, the cart. */
+export function useAct(subject: string): Act {
+  const run = useContext(ActContext)
+  if (!run) throw new Error('no ActProvider')
+  const ticket = useTicket(subject)
+  const isLost = useIsLost()
+  return {
+    busy: ticket?.phase === 'running' ? ticket.what : isLost ? failed.unreachable : null,
+    run: useCallback((what, work) => run(subject, what, work), [run, subject]),
+  }
+}

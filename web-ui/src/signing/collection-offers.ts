@@ -1,0 +1,78 @@
+import type { ValidityHours } from '@ordbook/contract/durations.ts'
+import { bid, fill } from '@ordbook/sdk/collection-offers.ts'
+import type { Body } from '@ordbook/sdk/operations.ts'
+import { money } from '../format/format.ts'
+import { coinOf, itemOf, knownOf } from './items.ts'
+import { type Billed, coinsOf, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
+
+/** An offer for a collection or trait, or a ladder of them. `offersSats`: the totals of each that the page showed. */
+interface BidWish extends Pick<Billed, 'coins'> {
+  target: Body<'preflightCollectionWideOffer'>['target']
+  priceSats: number
+  count: number
+  stepSats: number
+  hours: ValidityHours
+  about: string
+  offersSats?: readonly number[] | undefined
+}
+
+/** A bid on any inscription of a collection, or of some of its traits, or a ladder of bids, each lower by a step. */
+export async function makeBid(trading: Trading, slug: string, wish: BidWish): Promise<void> {
+  const lowest = wish.priceSats - (wish.count - 1) * wish.stepSats
+  const offered =
+    wish.count === 1
+      ? `You offer ${money(wish.priceSats)} for any one of ${wish.about}.`
+      : `You make ${wish.count} offers from ${money(wish.priceSats)} down to ${money(lowest)} for any one of ${wish.about} each. Offers that share a coin end together.`
+  const one = await trader(trading, {
+    title: `Offer for ${wish.about}`,
+    outcome: `${offered} The coins are set aside by two keys of the market that act only for an eligible inscription; you can take them back at any time.`,
+    known: [],
+    quotedSats: wish.offersSats ?? [],
+  })
+  await bid(
+    one,
+    slug,
+    {
+      target: wish.target,
+      priceSats: wish.priceSats,
+      ...(wish.count > 1 ? { offerCount: wish.count, ladderStepSats: wish.stepSats } : {}),
+      coins: await coinsOf(trading, wish.coins),
+    },
+    wish.hours,
+  )
+  await refresh()
+}
+
+export async function fillBid(
+  trading: Trading,
+  slug: string,
+  at: {
+    offerId: string
+    inscriptionId: string
+    priceSats: number
+    /** A better offer that the seller has seen and passes over; the market refuses the sale below any other. */
+    passedOver: string | undefined
+    /** The amount that the page showed before, in sats. */
+    quotedSats?: number | undefined
+  },
+  royaltyBps: number,
+): Promise<string> {
+  const item = await itemOf(at.inscriptionId)
+  const one = await trader(trading, {
+    title: `Sell ${item.name}`,
+    outcome: `You accept an offer of ${money(at.priceSats)}. It completes at once.`,
+    known: await knownOf([item], 'leaves'),
+    quotedSats: [at.quotedSats],
+    settles: true,
+  })
+  const { settlementTxid } = await fill(one, slug, at.offerId, {
+    inscriptionId: at.inscriptionId,
+    priceSats: at.priceSats,
+    coin: coinOf(item),
+    maxFeeBps: trading.market.fees.fillFeeBps + royaltyBps,
+    maxNetworkSats: MOST_NETWORK_SATS,
+    evenBelowTopOffer: at.passedOver ?? false,
+  })
+  await refresh()
+  return settlementTxid
+}

@@ -1,0 +1,133 @@
+import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
+import type { DurationDays } from '@ordbook/contract/durations.ts'
+import { moveEscrows, reclaim, relist } from '@ordbook/sdk/escrows.ts'
+import { exitEscrow } from '@ordbook/sdk/exit-escrow.ts'
+import { client } from '../api/client.ts'
+import { errorText } from '../api/error-text.ts'
+import { money } from '../format/format.ts'
+import { escrow as words } from '../strings/escrow.ts'
+import { itemsNamed } from '../strings/items-named.ts'
+import { coinOf, type Item, itemOf, knownOf } from './items.ts'
+import { coinsOf, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
+import { showUnsent } from './unsent-exit.tsx'
+
+/** Escrow coins that one operation takes. */
+export const MOST_ESCROWS = 20
+
+/** An inscription in escrow; the first of its coin is the one that was listed. */
+interface Escrowed {
+  inscriptionIds: readonly string[]
+}
+
+/** An escrow coin with all that it holds, by its first inscription. */
+interface Rested {
+  item: Item
+  all: Item[]
+}
+
+async function restedOf(escrows: readonly Escrowed[]): Promise<Rested[]> {
+  if (escrows.length > MOST_ESCROWS)
+    throw new Error(`One transaction takes at most ${MOST_ESCROWS} inscriptions out of escrow: choose fewer`)
+  const rested = await Promise.all(
+    escrows.map(async ({ inscriptionIds }) => {
+      const all = await Promise.all(inscriptionIds.map(itemOf))
+      return { item: all[0]!, all }
+    }),
+  )
+  for (const { item } of rested) if (!item.escrowForm) throw new Error(`${item.name} is in no escrow`)
+  return rested
+}
+
+const escrowOf = (item: Item) => ({ ...coinOf(item), escrowForm: item.escrowForm! })
+const escrowsOf = (rested: readonly Rested[]) => rested.map(({ item }) => escrowOf(item))
+const allOf = (rested: readonly Rested[]) => rested.flatMap(({ all }) => all)
+const named = (rested: readonly Rested[]) => itemsNamed(rested.map(({ item }) => item))
+/** The words for one, or those for several. */
+const said = (rested: readonly Rested[], one: string, several: string) =>
+  rested.length === 1 ? one : several
+
+/** Lists inscriptions where they are, or changes their prices there. `feeBps`: the fees of each that the page showed. */
+export async function relistItems(
+  trading: Trading,
+  wishes: readonly (Escrowed & { priceSats: number; feeBps: number })[],
+  days: DurationDays,
+): Promise<void> {
+  const rested = await restedOf(wishes)
+  const total = wishes.reduce((sum, each) => sum + each.priceSats, 0)
+  const one = await trader(trading, {
+    title: `List ${named(rested)}`,
+    outcome: `${said(rested, 'It is', 'They are')} for sale for ${money(total)}${said(rested, '', ' together')}, straight from escrow. The market signs no price that you set before.`,
+    known: await knownOf(allOf(rested), 'leaves'),
+  })
+  const agreed = wishes.map(({ priceSats, feeBps }, n) => ({
+    inscriptionId: rested[n]!.item.inscriptionId,
+    priceSats,
+    escrow: escrowOf(rested[n]!.item),
+    maxFeeBps: feeBps,
+  }))
+  await relist(one, agreed, days)
+  await refresh()
+}
+
+/** Takes inscriptions back out of escrow with the market, which pays the fee. Gives the transaction. */
+export async function reclaimItems(trading: Trading, escrows: readonly Escrowed[]): Promise<string> {
+  const rested = await restedOf(escrows)
+  const one = await trader(trading, {
+    title: `Take ${named(rested)} back`,
+    outcome: `${said(rested, 'It goes', 'They go')} back to your ordinals address, no longer for sale. The market pays the network fee.`,
+    known: await knownOf(allOf(rested), 'stays'),
+    settles: true,
+  })
+  const { txid } = await reclaim(one, escrowsOf(rested))
+  await refresh()
+  return txid
+}
+
+/** Moves inscriptions to new escrows at the owner's cost, so that no price signed before stays valid. Gives the transaction. */
+export async function moveItems(trading: Trading, escrows: readonly Escrowed[]): Promise<string> {
+  const rested = await restedOf(escrows)
+  const one = await trader(trading, {
+    title: `Move ${named(rested)} to a new escrow`,
+    outcome: `Once a block has this transaction, no price that you signed before is valid, even for a thief of the market’s key. You pay the network fee. ${said(rested, 'Its listing ends, and you can list it', 'Their listings end, and you can list them')} again from that block on.`,
+    known: await knownOf(allOf(rested), 'stays'),
+    settles: true,
+  })
+  const { txid } = await moveEscrows(one, {
+    escrows: escrowsOf(rested),
+    coins: await coinsOf(trading),
+    maxNetworkSats: MOST_NETWORK_SATS,
+  })
+  await refresh()
+  return txid
+}
+
+/** Takes inscriptions out of escrow by the owner's signature alone: the market sends the transaction, and does nothing else. */
+export async function leaveEscrow(trading: Trading, escrows: readonly Escrowed[]): Promise<string> {
+  const rested = await restedOf(escrows)
+  for (const { item } of rested)
+    if (item.escrowForm !== 'wallet')
+      throw new Error(`${item.name} is in an escrow that no wallet can leave without the market`)
+  const { walletBindingId } = trading.signed
+  const { coins, feeRateSatVb } = await client.call('listCoins', { query: { walletBindingId } })
+  const one = await trader(trading, {
+    title: `Take ${named(rested)} out of escrow`,
+    outcome: `${said(rested, 'It goes', 'They go')} back to your ordinals address, by your signature alone. You pay the network fee, and ${said(rested, 'it is', 'they are')} no longer for sale.`,
+    known: await knownOf(allOf(rested), 'stays'),
+    settles: true,
+  })
+  const { tx } = await exitEscrow(one.wallet, {
+    escrows: rested.map(({ item }) => ({ ...coinOf(item), form: 'wallet', cosignKey: one.cosignKey! })),
+    coins,
+    feeRateSatVb,
+    leastSats: Math.max(...allOf(rested).map(({ offset }) => offset)) + 1,
+  })
+  const transaction = hexOfTransaction(tx)
+  try {
+    const { txid } = await one.client.call('sendExit', { body: { walletBindingId, transaction } })
+    await refresh()
+    return txid
+  } catch (error) {
+    showUnsent({ title: words.unsentTitle(named(rested)), transaction })
+    throw new Error(words.unsent(errorText(error)))
+  }
+}

@@ -1,0 +1,56 @@
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { client } from '../api/client.ts'
+import type { Carried } from '../ui/carried.tsx'
+import type { Known } from './review.tsx'
+
+/** An inscription as the pages know it. */
+export interface Item {
+  inscriptionId: string
+  name: string
+  txid: string
+  vout: number
+  /** Of the coin. */
+  valueSats: number
+  offset: number
+  /** Form of the escrow, if the coin is in escrow; else null. */
+  escrowForm: 'published' | 'wallet' | null
+}
+
+/** Ids that one question about what coins carry may name. */
+const ASKED_AT_ONCE = 20
+
+/**
+ * The inscriptions of a trade as the review shows them, with what else their coins carry and where that goes. The market's index
+ * says so and no wallet can check it, so a failure to find out is shown, too, and stops nothing: an owner may always leave.
+ */
+export async function knownOf(items: readonly Item[], goes: Known['goes']): Promise<Known[]> {
+  const batches = Array.from({ length: Math.ceil(items.length / ASKED_AT_ONCE) }, (_, n) =>
+    items.slice(n * ASKED_AT_ONCE, (n + 1) * ASKED_AT_ONCE),
+  )
+  const found = await Promise.all(batches.map(carriedIn)).catch(() => [undefined])
+  const carried = found.some((each) => !each) ? null : found.flatMap((each) => each!)
+  return items.map(({ inscriptionId, name, txid, vout, offset }) => ({
+    inscriptionId,
+    name,
+    outpoint: formatOutpoint({ txid, vout }),
+    offset,
+    carries: carried?.filter((each) => each.inscriptionId === inscriptionId) ?? null,
+    goes,
+  }))
+}
+
+async function carriedIn(items: readonly Item[]): Promise<Carried[] | undefined> {
+  const inscriptionIds = items.map((each) => each.inscriptionId).join(',')
+  return (await client.call('listCarries', { query: { inscriptionIds } })).carries
+}
+
+/** The inscription where it is now, with the value of its coin. Throws when it is nowhere. */
+export async function itemOf(inscriptionId: string): Promise<Item> {
+  const { name, outpoint, satOffset, escrow } = await client.call('getInscription', {
+    params: { id: inscriptionId },
+  })
+  if (!outpoint) throw new Error(`${name} is not in any coin now`)
+  return { inscriptionId, name, ...outpoint, offset: satOffset ?? 0, escrowForm: escrow?.escrowForm ?? null }
+}
+
+export const coinOf = ({ txid, vout, valueSats, offset }: Item) => ({ txid, vout, valueSats, offset })

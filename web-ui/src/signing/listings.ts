@@ -1,0 +1,118 @@
+import type { DurationDays } from '@ordbook/contract/durations.ts'
+import { ApiError } from '@ordbook/sdk/errors.ts'
+import { signTogether } from '@ordbook/sdk/sign-together.ts'
+import { buy, list } from '@ordbook/sdk/trade.ts'
+import { client } from '../api/client.ts'
+import { errorText } from '../api/error-text.ts'
+import { ago, money } from '../format/format.ts'
+import { failed as words } from '../strings/errors.ts'
+import { itemsNamed } from '../strings/items-named.ts'
+import { coinOf, itemOf, knownOf } from './items.ts'
+import { coinsOf, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
+
+/** Listings of one request to the market. */
+const MOST_AT_ONCE = 20
+
+/** Lists inscriptions of a collection, at most for the fees that the page showed (`feeBps`), all by one review and one request to the wallet. Throws, too, where some of many are not listed. */
+export async function listItems(
+  trading: Trading,
+  slug: string,
+  wishes: readonly { inscriptionId: string; priceSats: number; feeBps: number }[],
+  days: DurationDays,
+): Promise<void> {
+  const items = await Promise.all(wishes.map((each) => itemOf(each.inscriptionId)))
+  const total = wishes.reduce((sum, each) => sum + each.priceSats, 0)
+  const isOne = wishes.length === 1
+  const one = await trader(trading, {
+    title: `List ${itemsNamed(items)}`,
+    outcome: `Nothing leaves your wallet until ${isOne ? 'it sells' : 'they sell'} for ${money(total)}${isOne ? '' : ' together'}. Then you are paid in the same transaction. You can cancel at any time.`,
+    prices: wishes.map((wish, n) => ({ name: items[n]!.name, sats: wish.priceSats })),
+    isLater: true,
+    known: await knownOf(items, 'leaves'),
+  })
+  const agreed = wishes.map(({ inscriptionId, priceSats, feeBps }, n) => ({
+    inscriptionId,
+    priceSats,
+    coin: coinOf(items[n]!),
+    maxFeeBps: feeBps,
+  }))
+  const parts = Array.from({ length: Math.ceil(agreed.length / MOST_AT_ONCE) }, (_, n) =>
+    agreed.slice(n * MOST_AT_ONCE, (n + 1) * MOST_AT_ONCE),
+  )
+  const results = await signTogether(
+    one,
+    parts.map((part) => (each) => list(each, slug, part, days)),
+  )
+  await refresh()
+  const failed = results.find((each) => each.status === 'rejected')
+  if (!failed) return
+  const listed = parts.filter((_, n) => results[n]!.status === 'fulfilled').flat().length
+  if (listed === 0) throw failed.reason
+  throw new Error(`${listed} of ${wishes.length} are listed, the others are not: ${errorText(failed.reason)}`)
+}
+
+export async function delistItems(
+  { signed }: Trading,
+  slug: string,
+  listings: { inscriptionId: string; listingId: string }[],
+): Promise<void> {
+  const { walletBindingId } = signed
+  for (let at = 0; at < listings.length; at += MOST_AT_ONCE)
+    await client.call('delistListing', {
+      params: { slug },
+      body: { walletBindingId, listings: listings.slice(at, at + MOST_AT_ONCE) },
+    })
+  await refresh()
+}
+
+export interface Wanted {
+  inscriptionId: string
+  listingId: string
+  priceSats: number
+  name: string
+}
+
+/** Buys listings of one collection, at most 20. `quotedSats`: the total that the page showed. Gives the transaction. */
+export async function buyItems(
+  trading: Trading,
+  slug: string,
+  wanted: readonly Wanted[],
+  royaltyBps: number,
+  quotedSats?: number,
+): Promise<string> {
+  const items = await Promise.all(wanted.map((each) => itemOf(each.inscriptionId)))
+  const total = wanted.reduce((sum, each) => sum + each.priceSats, 0)
+  const one = await trader(trading, {
+    title: `Buy ${itemsNamed(wanted)}`,
+    outcome: `You pay ${money(total)} and the fees, and get ${wanted.length === 1 ? 'it' : 'all of them'} in the same transaction, or nothing happens.`,
+    known: await knownOf(items, 'arrives'),
+    quotedSats: [quotedSats],
+    settles: true,
+  })
+  const { settlementTxid } = await buy(one, slug, {
+    items: wanted.map(({ inscriptionId, listingId, priceSats }, n) => ({
+      inscriptionId,
+      listingId,
+      priceSats,
+      coin: coinOf(items[n]!),
+    })),
+    coins: await coinsOf(trading),
+    maxFeeBps: trading.market.fees.buyerFeeBps + royaltyBps,
+    maxNetworkSats: MOST_NETWORK_SATS,
+  }).catch(async (error: unknown) => {
+    throw (await soldMeanwhile(error, wanted)) ?? error
+  })
+  await refresh()
+  return settlementTxid
+}
+
+/** The refusal of a listing that is gone, with the sale that took it; null for any other error, or where no sale is known. */
+async function soldMeanwhile(error: unknown, wanted: readonly Wanted[]): Promise<Error | null> {
+  if (!(error instanceof ApiError) || error.code !== 'listing-not-buyable' || wanted.length > 1) return null
+  const { inscriptionId } = wanted[0]!
+  const answer = await client
+    .call('listActivity', { query: { inscriptionId, kind: 'sales', limit: 1 } })
+    .catch(() => null)
+  const [last] = answer?.activity ?? []
+  return last?.priceSats ? new Error(words.sold(ago(last.at), money(last.priceSats))) : null
+}

@@ -1,0 +1,105 @@
+import type { ValidityHours } from '@ordbook/contract/durations.ts'
+import { acceptCounter, acceptOffer, counter, offer } from '@ordbook/sdk/offers.ts'
+import type { Trader } from '@ordbook/sdk/trader.ts'
+import type { SaleAgreement } from '@ordbook/sdk/verify.ts'
+import { money } from '../format/format.ts'
+import { coinOf, itemOf, knownOf } from './items.ts'
+import { type Billed, coinsOf, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
+
+/** An offer or counter that a visitor answers. */
+interface Standing {
+  inscriptionId: string
+  offerId: string
+  priceSats: number
+  /** The amount that the page showed before, in sats. */
+  quotedSats?: number | undefined
+}
+
+/** The visitor's side of an offer on one inscription, as the review shows it. */
+interface Deal {
+  side: 'buys' | 'sells'
+  inscriptionId: string
+  priceSats: number
+  royaltyBps: number
+  /** The title of the review is this and the name of the inscription. */
+  title: string
+  outcome: string
+  /** The total that the page showed. */
+  quotedSats?: number | undefined
+  /** The other side has signed already: it goes to the chain at once. */
+  settles?: boolean
+}
+
+/**
+ * Does one step of an offer: reads the inscription, has `step` prepare and sign with a trader whose wallet shows the review, and rereads
+ * the pages. Fees are those of the visitor's side, with the creator's share.
+ */
+async function inReview<T>(
+  trading: Trading,
+  { side, inscriptionId, priceSats, royaltyBps, title, outcome, quotedSats, settles = false }: Deal,
+  step: (one: Trader, agreement: SaleAgreement) => Promise<T>,
+): Promise<T> {
+  const { buyerFeeBps, sellerFeeBps } = trading.market.fees
+  const item = await itemOf(inscriptionId)
+  const known = await knownOf([item], side === 'buys' ? 'arrives' : 'leaves')
+  const intent = { title: `${title} ${item.name}`, outcome, known, quotedSats: [quotedSats], settles }
+  const one = await trader(trading, intent)
+  const done = await step(one, {
+    inscriptionId,
+    priceSats,
+    coin: coinOf(item),
+    maxFeeBps: (side === 'buys' ? buyerFeeBps : sellerFeeBps) + royaltyBps,
+    maxNetworkSats: MOST_NETWORK_SATS,
+  })
+  await refresh()
+  return done
+}
+
+/** Offers for an inscription, with the coins and the total of the bill that the page showed. */
+export async function makeOffer(
+  trading: Trading,
+  slug: string,
+  inscriptionId: string,
+  { hours, coins, ...wish }: { priceSats: number; hours: ValidityHours; royaltyBps: number } & Billed,
+): Promise<void> {
+  const outcome = `You offer ${money(wish.priceSats)}. Your coins stay where they are; when its owner accepts, you pay and get the inscription in one transaction. Spending one of these coins, or taking the offer back, ends it.`
+  const deal = { side: 'buys', inscriptionId, ...wish, title: 'Offer for', outcome } as const
+  await inReview(trading, deal, async (one, { inscriptionId: id, coin, ...terms }) =>
+    offer(
+      one,
+      slug,
+      { ...terms, items: [{ inscriptionId: id, coin }], coins: await coinsOf(trading, coins) },
+      hours,
+    ),
+  )
+}
+
+/** Accepts an offer on an own inscription. Gives the transaction. */
+export async function acceptOfferOf(trading: Trading, at: Standing, royaltyBps: number): Promise<string> {
+  const outcome = `You accept ${money(at.priceSats)}. It completes at once.`
+  const deal = { ...at, side: 'sells', royaltyBps, title: 'Sell', outcome, settles: true } as const
+  const settled = await inReview(trading, deal, (one, agreement) => acceptOffer(one, at.offerId, agreement))
+  return settled.settlementTxid
+}
+
+/** Answers an offer on an own inscription with another price. */
+export async function counterOffer(
+  trading: Trading,
+  at: { inscriptionId: string; offerId: string },
+  priceSats: number,
+  royaltyBps: number,
+): Promise<void> {
+  const outcome = `You ask ${money(priceSats)} of this buyer. Nothing moves until they agree; you can take it back at any time.`
+  const deal = { ...at, side: 'sells', priceSats, royaltyBps, title: 'Counter for', outcome } as const
+  await inReview(trading, deal, (one, agreement) => counter(one, at.offerId, agreement))
+}
+
+/** Accepts the counter to an own offer. Gives the transaction. */
+export async function acceptCounterOf(trading: Trading, at: Standing, royaltyBps: number): Promise<string> {
+  const outcome = `You accept the counter of ${money(at.priceSats)}. It completes at once.`
+  const deal = { ...at, side: 'buys', royaltyBps, title: 'Buy', outcome, settles: true } as const
+  const settled = await inReview(trading, deal, async (one, agreement) =>
+    acceptCounter(one, at.offerId, { ...agreement, coins: await coinsOf(trading) }),
+  )
+  return settled.settlementTxid
+}

@@ -1,0 +1,279 @@
+import { type Effects, effectsOf } from '@ordbook/sdk/effects.ts'
+import { WalletDeclined } from '@ordbook/sdk/errors.ts'
+import type { SigningRequest, Wallet } from '@ordbook/sdk/wallet.ts'
+import { useEffect, useState } from 'react'
+import { shortId } from '../format/format.ts'
+import { exactBtc } from '../money/typed.ts'
+import { progress as onTheWay } from '../strings/progress.ts'
+import { review as words } from '../strings/trade.ts'
+import { stepsOfReview } from '../ticket/progress/steps.ts'
+import { Button, Price } from '../ui/basics.tsx'
+import { type Carried, carriedText } from '../ui/carried.tsx'
+import { Guard } from '../ui/guard.tsx'
+import { ShieldIcon } from '../ui/icons.tsx'
+import { Sheet } from '../ui/sheet.tsx'
+import { Timeline } from '../ui/timeline.tsx'
+import { ReviewTransaction } from './review-transaction.tsx'
+
+/** An inscription that a trade is about, and where it is as far as this page knows. */
+export interface Known {
+  inscriptionId: string
+  name: string
+  outpoint: string
+  offset: number
+  /** The other contents of its coin; null where the market cannot say. */
+  carries: readonly Carried[] | null
+  /** The way that the coin takes by the trade, seen from the signer. */
+  goes: 'leaves' | 'arrives' | 'stays'
+}
+
+/** The visitor's intent in words, and facts about it that no PSBT shows. */
+export interface Intent {
+  title: string
+  /** One line about the result. */
+  outcome: string
+  known: readonly Known[]
+  /** The total of each transaction as the page showed it, in sats, where it was exact: a difference is named. */
+  quotedSats?: readonly (number | undefined)[]
+  /** The prices of several items. */
+  prices?: readonly { name: string; sats: number }[]
+  /** Signing moves nothing yet: a later signature completes it. */
+  isLater?: boolean
+  /** It ends with a transaction on the chain, which the market sends at once. */
+  settles?: boolean
+}
+
+interface Review {
+  intent: Intent
+  wallet: Wallet
+  requests: readonly SigningRequest[]
+  confirm(): void
+  refuse(error: Error): void
+}
+
+/** The dialog, while it is on the page, and the reviews that wait for it. */
+let show: ((review: Review) => void) | null = null
+let waiting: (() => void)[] = []
+
+/** Shows what PSBTs do, and waits for a yes. Throws WalletDeclined for a no. */
+export async function review(
+  intent: Intent,
+  wallet: Wallet,
+  requests: readonly SigningRequest[],
+): Promise<void> {
+  while (!show) await new Promise<void>((resolve) => waiting.push(resolve))
+  const ask = show
+  return new Promise((resolve, reject) => {
+    ask({ intent, wallet, requests, confirm: resolve, refuse: reject })
+  })
+}
+
+/** The one dialog before every signature. It reads from the PSBT itself which inscriptions leave and arrive, and the cost. */
+export function ReviewDialog() {
+  // Actions on several items may come to their review at the same time: one is shown after the other.
+  const [reviews, setReviews] = useState<readonly Review[]>([])
+  const [shown] = reviews
+
+  useEffect(() => {
+    show = (review) => setReviews((before) => [...before, review])
+    for (const goOn of waiting) goOn()
+    waiting = []
+    return () => {
+      show = null
+    }
+  }, [])
+  if (!shown) return null
+  const close = (act: () => void) => {
+    setReviews((before) => before.slice(1))
+    act()
+  }
+  const { intent, requests, wallet } = shown
+  const transactions = readAll(shown)
+  const refuse = () => close(() => shown.refuse(new WalletDeclined('you did not sign')))
+  return (
+    <Sheet
+      open
+      title={intent.title}
+      wide
+      onClose={refuse}
+      footer={
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={refuse}>{words.cancel}</Button>
+          <Button kind="main" onClick={() => close(shown.confirm)}>
+            {words.sign}
+          </Button>
+        </div>
+      }
+    >
+      <div className="grid gap-5 md:grid-cols-[minmax(0,1fr)_208px] md:gap-6">
+        <div className="grid min-w-0 content-start gap-5">
+          <p className="text-body">{intent.outcome}</p>
+          <Sides intent={intent} transactions={transactions} />
+          <TotalsChanged intent={intent} transactions={transactions} />
+          <p className="flex items-start gap-3 rounded-lg bg-tint p-3 text-small">
+            <ShieldIcon className="mt-0.5 shrink-0 text-lg text-accent" />
+            <span>{requests.length === 1 ? words.checked : words.checkedSeveral(requests.length)}</span>
+          </p>
+          <AlsoInside known={intent.known} />
+          <Priced prices={intent.prices} />
+          <Transactions transactions={transactions} />
+        </div>
+        <aside aria-label={onTheWay.next} className="content-start md:border-l md:border-line md:pl-6">
+          <h3 className="mb-3 text-h3">{onTheWay.next}</h3>
+          <Timeline steps={stepsOfReview(wallet.name ?? null, requests.length, intent.settles === true)} />
+        </aside>
+      </div>
+    </Sheet>
+  )
+}
+
+/** A transaction with its effects on the signer. */
+interface Read {
+  request: SigningRequest
+  effects: Effects
+  nameOf: (id: string) => string
+}
+
+function readAll({ intent, wallet, requests }: Review): Read[] {
+  const located = new Map(
+    [...Map.groupBy(intent.known, (each) => each.outpoint)].map(([outpoint, all]) => [
+      outpoint,
+      all.map(({ inscriptionId, offset }) => ({ inscriptionId, offset })),
+    ]),
+  )
+  const names = new Map(intent.known.map((each) => [each.inscriptionId, each.name]))
+  const nameOf = (id: string) => names.get(id) ?? shortId(id)
+  return requests.map((request) => {
+    const step = { ...request, inputsToSign: request.inputsToSign.map((each) => ({ ...each })) }
+    return { request, effects: effectsOf(wallet, step, located), nameOf }
+  })
+}
+
+/** Both sides of a trade that one transaction completes. A step of a later sale has none: its sentence says what happens. */
+function Sides({ intent, transactions }: { intent: Intent; transactions: readonly Read[] }) {
+  const [only] = transactions
+  if (!only || transactions.length > 1 || only.effects.isOpen || intent.isLater) return null
+  const { effects, nameOf } = only
+  const { netSats } = effects
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      <Side title={words.youGive} names={effects.leaves.map(nameOf)} sats={Math.max(0, -netSats)} />
+      <Side title={words.youReceive} names={effects.arrives.map(nameOf)} sats={Math.max(0, netSats)} />
+    </div>
+  )
+}
+
+/** Names each total that is not the one that the page showed. */
+function TotalsChanged({ intent, transactions }: { intent: Intent; transactions: readonly Read[] }) {
+  const { quotedSats = [] } = intent
+  if (quotedSats.length !== transactions.length) return null
+  return transactions.map(({ effects, request }, n) => {
+    const [quoted, now] = [quotedSats[n], Math.abs(effects.netSats)]
+    if (quoted === undefined || quoted === now || effects.isOpen) return null
+    return (
+      <Guard
+        key={request.psbtBase64}
+        level="confirm"
+        title={words.totalChanged(exactBtc(quoted), exactBtc(now))}
+        text=""
+      />
+    )
+  })
+}
+
+function Side({ title, names, sats }: { title: string; names: readonly string[]; sats: number }) {
+  if (names.length === 0 && sats === 0) return null
+  return (
+    <div className="rounded-lg bg-raised p-4">
+      <p className="text-small text-soft">{title}</p>
+      {names.map((name) => (
+        <p key={name} dir="auto" className="font-semibold [overflow-wrap:anywhere]">
+          {name}
+        </p>
+      ))}
+      {sats > 0 && (
+        <p className="tabular text-h2">
+          {exactBtc(sats)} <span className="text-caption text-soft">BTC</span>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The prices of several items. */
+function Priced({ prices = [] }: { prices: Intent['prices'] }) {
+  if (prices.length < 2) return null
+  return (
+    <ul className="panel grid max-h-64 divide-y divide-line overflow-y-auto text-small">
+      {prices.map(({ name, sats }) => (
+        <li key={name} className="flex justify-between gap-3 px-4 py-2">
+          <span dir="auto" className="min-w-0 [overflow-wrap:anywhere]">
+            {name}
+          </span>
+          <Price sats={sats} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The transactions of a review; more than two are behind one fold. */
+function Transactions({ transactions }: { transactions: readonly Read[] }) {
+  const list = transactions.map(({ request, effects, nameOf }, n) => (
+    <ReviewTransaction
+      key={request.psbtBase64}
+      heading={
+        transactions.length === 1 ? words.transaction : words.transactionOf(n + 1, transactions.length)
+      }
+      effects={effects}
+      psbtBase64={request.psbtBase64}
+      nameOf={nameOf}
+      isOpenAtFirst={transactions.length === 1}
+    />
+  ))
+  if (list.length <= 2) return list
+  return (
+    <details>
+      <summary className="min-h-6 text-small underline">{words.showAll(list.length)}</summary>
+      <div className="mt-3 grid gap-3">{list}</div>
+    </details>
+  )
+}
+
+const WAYS = {
+  leaves: 'goes with it to the new owner. To keep that, cancel, and move it to another coin first.',
+  arrives: 'comes to you with it.',
+  stays: 'stays with it.',
+}
+
+/** Names the other contents of the inscriptions' coins, and their way: no transaction shows them. */
+function AlsoInside({ known }: { known: readonly Known[] }) {
+  const names = new Set(known.map((each) => each.inscriptionId))
+  const found = known.flatMap(({ carries, ...each }) => {
+    // An inscription of the same trade is shown already.
+    const others = (carries ?? []).filter(({ kind, name }) => kind !== 'inscription' || !names.has(name))
+    return others.length > 0 ? [{ ...each, others }] : []
+  })
+  const isUnknown = known.some(({ carries }) => carries === null)
+  if (isUnknown)
+    return (
+      <p className="text-sm text-soft">
+        This market cannot say now what else the {known.length === 1 ? 'coin holds' : 'coins hold'}, such as
+        runes.
+      </p>
+    )
+  if (found.length === 0) return null
+  return (
+    <section className="panel border-accent p-4 text-sm" aria-label="Also in the coins">
+      <h3 className="font-semibold">Also in {found.length === 1 ? 'the coin' : 'the coins'}</h3>
+      <ul className="mt-2 grid gap-1">
+        {found.map(({ inscriptionId, name, others, goes }) => (
+          <li key={inscriptionId} className="[overflow-wrap:anywhere]">
+            {name}: <strong>{others.map(carriedText).join(', ')}</strong> {WAYS[goes]}
+          </li>
+        ))}
+      </ul>
+      <p className="mt-2 text-soft">As the market’s index says; your wallet may not show it.</p>
+    </section>
+  )
+}

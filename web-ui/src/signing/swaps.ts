@@ -1,0 +1,76 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
+import { acceptProposal, propose, settle } from '@ordbook/sdk/swaps.ts'
+import { money } from '../format/format.ts'
+import { coinOf, type Item, itemOf, knownOf } from './items.ts'
+import { coinsOf, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
+
+export async function proposeTrade(
+  trading: Trading,
+  proposal: Parameters<typeof propose>[1],
+): Promise<Answer<'createProposal'>> {
+  const one = await trader(trading, { title: 'Propose a trade', outcome: '', known: [] })
+  const coins = proposal.offeredBtcSats > 0 ? await coinsOf(trading) : []
+  const made = await propose(one, proposal, coins)
+  await refresh()
+  return made
+}
+
+/** Accepts a proposal with what fills its legs: signed now, settled when its proposer signs too. `quotedSats`: the amount that the page showed. */
+export async function acceptTrade(
+  trading: Trading,
+  proposal: Answer<'getProposal'>,
+  fills: { legId: string; inscriptionId: string }[],
+  quotedSats?: number,
+): Promise<Answer<'submitAcceptance'>> {
+  const gives = await Promise.all(fills.map((each) => itemOf(each.inscriptionId)))
+  const gets = await Promise.all(proposal.offeredItems.map((each) => itemOf(each.inscriptionId)))
+  const netSats = proposal.offeredBtcSats - proposal.requestedBtcSats
+  const one = await trader(trading, {
+    title: 'Accept the trade',
+    outcome: `${tradeOf(gives, gets, netSats)} It completes when the other side signs too; until then you can take it back.`,
+    known: [...(await knownOf(gives, 'leaves')), ...(await knownOf(gets, 'arrives'))],
+    quotedSats: [quotedSats],
+  })
+  const acceptance = await acceptProposal(one, proposal.id, fills, {
+    gives: gives.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),
+    gets: gets.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),
+    netSats,
+    coins: await coinsOf(trading),
+    maxFeesSats: proposal.marketplaceFeeSats + MOST_NETWORK_SATS,
+  })
+  await refresh()
+  return acceptance
+}
+
+/** Settles an acceptance of the visitor's own proposal. */
+export async function settleTrade(trading: Trading, acceptance: Answer<'submitAcceptance'>): Promise<string> {
+  const { proposal } = acceptance
+  const of = (from: 'proposer' | 'acceptor') =>
+    Promise.all(
+      acceptance.items.filter((each) => each.from === from).map((each) => itemOf(each.inscriptionId)),
+    )
+  const [gives, gets] = await Promise.all([of('proposer'), of('acceptor')])
+  const netSats = proposal.requestedBtcSats - proposal.offeredBtcSats
+  const one = await trader(trading, {
+    title: 'Complete the trade',
+    outcome: `${tradeOf(gives, gets, netSats)} It completes at once.`,
+    known: [...(await knownOf(gives, 'leaves')), ...(await knownOf(gets, 'arrives'))],
+    settles: true,
+  })
+  const settled = await settle(one, acceptance.acceptanceId, {
+    gives: gives.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),
+    gets: gets.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),
+    netSats,
+    // The coins that a proposal pays with were chosen when it was made: they are its wallet's own.
+    coins: proposal.offeredBtcSats > 0 ? await coinsOf(trading) : [],
+    maxFeesSats: 0,
+  })
+  await refresh()
+  return settled.expectedSettlementTxid
+}
+
+function tradeOf(gives: readonly Item[], gets: readonly Item[], netSats: number): string {
+  const side = (items: readonly Item[], sats: number) =>
+    [...items.map((item) => item.name), ...(sats > 0 ? [money(sats)] : [])].join(', ') || 'nothing'
+  return `You give ${side(gives, -netSats)} and get ${side(gets, netSats)}.`
+}

@@ -1,0 +1,92 @@
+import type { Client } from '@ordbook/sdk/client.ts'
+import { type PinnedKeys, pinMarketKeys } from '@ordbook/sdk/pinned-keys.ts'
+import type { Trader } from '@ordbook/sdk/trader.ts'
+import type { MarketKeys } from '@ordbook/sdk/verify.ts'
+import type { Wallet } from '@ordbook/sdk/wallet.ts'
+import { objectIn, textIn } from '@ordbook/sdk/wallets/answers.ts'
+import { walletOf } from '@ordbook/sdk/wallets/wallet-of.ts'
+import { client } from '../api/client.ts'
+import type { Market } from '../api/settings.tsx'
+import { store, storedJson } from '../state/stored.ts'
+import type { Signed } from '../wallet/signed.ts'
+import type { Progress } from './progress.ts'
+import { type Intent, review } from './review.tsx'
+
+/** Repetitions of a submit, over half a minute: a market that starts again in between takes the trade once. */
+const SUBMIT_REPEATS = 6
+
+/**
+ * A trader of the SDK whose wallet shows what it signs before it does. The wallet gets the steps of a verified plan alone, which the
+ * SDK has rebuilt itself: no other PSBT comes here.
+ */
+export async function traderOf(
+  { adapter, accounts, walletBindingId }: Signed,
+  market: Market,
+  intent: Intent,
+  progress: Progress,
+): Promise<Trader> {
+  const own = walletOf(adapter, accounts, market.addressNetwork)
+  let isSigned = false
+  progress.checks(intent)
+  const signPsbts: typeof own.signPsbts = async (requests, onSigned) => {
+    await review(intent, own, requests)
+    progress.signs(own.name, 0, requests.length)
+    const signed = await own.signPsbts(requests, (n, psbtBase64) => {
+      onSigned?.(n, psbtBase64)
+      progress.signs(own.name, n + 1, requests.length)
+    })
+    isSigned = true
+    return signed
+  }
+  const call: Client['call'] = async (id, input, options) => {
+    if (!isSigned) return client.call(id, input, options)
+    progress.sends()
+    const answer = await client.call(id, input, { repeats: SUBMIT_REPEATS, ...options })
+    const txid = settlementIn(answer, id)
+    if (txid !== null && intent.settles) progress.sent(txid)
+    return answer
+  }
+  const wallet: Wallet = {
+    ...own,
+    signPsbts,
+    signPsbt: async (psbtBase64, inputsToSign) => (await signPsbts([{ psbtBase64, inputsToSign }]))[0]!,
+  }
+  return {
+    client: Object.assign(Object.create(client) as Client, { call }),
+    wallet,
+    walletBindingId,
+    ...(await pinnedKeys()),
+  }
+}
+
+/** The operations whose answer names a transaction that takes inscriptions out of escrow. */
+const LEAVING: readonly string[] = ['submitReclaim', 'submitMove', 'sendExit']
+
+/** The transaction of a trade, in the market's answer to its submit; null where it sent none. */
+function settlementIn(answer: object, id: string): string | null {
+  const names = LEAVING.includes(id) ? ['txid'] : ['settlementTxid', 'expectedSettlementTxid']
+  for (const name of names) {
+    const txid: unknown = Reflect.get(answer, name)
+    if (typeof txid === 'string') return txid
+  }
+  return null
+}
+
+const KEYS = 'market-keys'
+
+/** The keys that were kept. */
+function keysIn(value: unknown): PinnedKeys {
+  const { cosignKey, guardianKey } = objectIn(value, 'the kept keys')
+  return { cosignKey: textIn(cosignKey, 'cosignKey'), guardianKey: textIn(guardianKey, 'guardianKey') }
+}
+
+/** The market's keys, pinned in this browser at first sight. Throws if the market shows others. */
+const pinnedKeys = (): Promise<MarketKeys> =>
+  pinMarketKeys(client, {
+    read: () => storedJson(KEYS, keysIn),
+    write: (keys) => store(KEYS, JSON.stringify(keys)),
+    changed: () =>
+      new Error(
+        "This market's signing keys changed. Nothing was signed. If you did not expect this, do not sign.",
+      ),
+  })

@@ -1,0 +1,43 @@
+import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { Answer } from '@ordbook/sdk/operations.ts'
+import type { Trader } from '@ordbook/sdk/trader.ts'
+import { client, queries } from '../api/client.ts'
+import type { Market } from '../api/settings.tsx'
+import type { Signed } from '../wallet/signed.ts'
+import type { Progress } from './progress.ts'
+import type { Intent } from './review.tsx'
+import { traderOf } from './trader.ts'
+
+/** A signed-in wallet at the market of these pages; every trade needs it. */
+export interface Trading {
+  signed: Signed
+  market: Market
+  progress: Progress
+}
+
+/** Most that the network may take of one trade, in sats; the review shows the actual fee. */
+export const MOST_NETWORK_SATS = 200_000
+
+export function trader({ signed, market, progress }: Trading, intent: Intent): Promise<Trader> {
+  return traderOf(signed, market, intent, progress)
+}
+
+/** The bill of an order that the page showed: the coins that pay, all where null, and the total, if it was exact. */
+export interface Billed {
+  coins: readonly Outpoint[] | null
+  quotedSats?: number | undefined
+}
+
+/** The coins of the wallet: those of a bill, or all. */
+export async function coinsOf(
+  { signed }: Trading,
+  billed: readonly Outpoint[] | null = null,
+): Promise<Answer<'listCoins'>['coins']> {
+  const { coins } = await client.call('listCoins', { query: { walletBindingId: signed.walletBindingId } })
+  if (!billed) return coins
+  const wanted = new Set(billed.map(formatOutpoint))
+  return coins.filter((coin) => wanted.has(formatOutpoint(coin)))
+}
+
+/** Rereads everything after a change that this visitor made, without waiting for the events. */
+export const refresh = () => queries.invalidateQueries()

@@ -1,0 +1,30 @@
+import { money } from '../format/format.ts'
+import type { CartChange } from '../rules/cart-lines.ts'
+import { items } from './pages.ts'
+
+const GONE: Record<string, string> = {
+  sold: 'just sold.',
+  'being-bought': 'is being bought by another wallet.',
+  own: 'is yours.',
+}
+
+/** The words of the cart. */
+export const cart = {
+  title: 'Cart',
+  empty: 'Nothing in it yet',
+  emptyText: 'Put listings in here and buy them in one transaction.',
+  items,
+  buy: 'Review and buy',
+  remove: 'Remove',
+  addToCart: 'Add to cart',
+  inCart: 'In the cart',
+  full: (most: number) => `The cart holds ${most} items. The rest was left out.`,
+  fullPurchase: (most: number) =>
+    `One transaction buys ${most} items of a collection at most. The rest was left out.`,
+  purchases: (count: number) =>
+    `${count} transactions: one for each collection. You sign one after the other.`,
+  changed: ({ line, reason, priceSats }: CartChange, isReplaced: boolean) =>
+    priceSats === null
+      ? `${line.name} ${GONE[reason] ?? 'is no longer for sale.'} We took it out${isReplaced ? ' and added the next cheapest' : ''}.`
+      : `The price of ${line.name} went from ${money(line.priceSats)} to ${money(priceSats)}.`,
+}

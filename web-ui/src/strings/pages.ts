@@ -1,0 +1,77 @@
+import { count } from '../format/format.ts'
+import { plural } from './plural.ts'
+
+/** The words of the pages and of the frame around them. */
+export const frame = {
+  skip: 'Skip to content',
+  pages: 'Pages',
+  explore: 'Explore',
+  search: 'Search',
+  trades: 'Trades',
+  activity: 'Activity',
+  portfolio: 'Portfolio',
+  searchHint: 'Collections, items, traits, addresses',
+  cart: (count: number) => `Cart, ${plural(count, { one: '# inscription', other: '# inscriptions' })}`,
+  connect: 'Connect wallet',
+  walletMenu: (address: string) => `Wallet ${address}`,
+  sessions: 'Sessions',
+  signOut: 'Sign out',
+  how: 'How trading works',
+  api: 'API',
+  amountsIn: 'Amounts in',
+  theme: 'Theme',
+} as const
+
+export const status = {
+  unknown: 'Market status',
+  open: 'Trading open',
+  paused: 'Trading paused',
+  block: (height: number | null) => (height === null ? 'no block yet' : `block ${count(height)}`),
+  behind: (blocks: number) => plural(blocks, { one: '# block behind', other: '# blocks behind' }),
+  live: 'Live',
+  updated: (seconds: number) => `Updated ${seconds} s ago`,
+  lost: (seconds: number) => `Not connected. Last update ${seconds} s ago.`,
+} as const
+
+/** The names of pages in the browser's tabs, history and bookmarks. */
+export const titles = {
+  home: 'ordbook: trade Bitcoin ordinals',
+  collections: 'Collections, ordbook',
+  trades: 'Trades',
+  newTrade: 'New trade',
+  /** The items and the bitcoin of each side. */
+  trade: (given: readonly string[], wanted: readonly string[]) =>
+    `Trade: ${given.join(' and ')} for ${wanted.join(' and ')}`,
+  activity: 'Activity',
+  portfolio: 'Portfolio',
+  status: 'Market status',
+  how: 'How trading works',
+  missing: 'Page not found',
+  item: (name: string, collection: string | undefined) => (collection ? `${name}, ${collection}` : name),
+  collection: (name: string, floor: string | null) => (floor === null ? name : `${name}: floor ${floor}`),
+} as const
+
+export const items = (count: number): string => plural(count, { one: '# item', other: '# items' })
+
+/** The number of items and the slug tell a collection from others of its name. */
+export const toldApart = (count: number, slug: string): string => `${items(count)}, ${slug}`
+
+export const verification = {
+  /** In a text, which holds no mark. */
+  named: (name: string, of: 'verified' | 'unverified') => `${name} (${of})`,
+  by: 'Verified by the operator of this market',
+  verified: 'verified',
+  unverified: 'Unverified',
+  notTheVerified: 'Not the verified one',
+  notThe: (name: string) => `Not the verified ${name}.`,
+  seeThe: 'See the verified collection',
+} as const
+
+export const rank = {
+  rank: 'Rank',
+  formula: 'Ranked by rarity: each trait counts as all items divided by those with it.',
+} as const
+
+export const media = {
+  notIndexed: 'Not indexed yet',
+} as const

@@ -1,0 +1,83 @@
+import { money } from '../format/format.ts'
+import { plural } from './plural.ts'
+
+/** The words of trades between people. */
+export const swap = {
+  newTrade: 'New trade',
+  about: 'Swap items and BTC with one person. Both sides move in one transaction, or nothing moves.',
+  connect: 'Connect your wallet to offer what you hold',
+  others: 'Other trades',
+  open: 'Open proposals',
+  own: 'Mine',
+  youGive: 'You give',
+  youGet: 'You get',
+  sides: 'Sides of the trade',
+  stepGive: '1. You give',
+  stepGet: '2. You get',
+  next: 'Next: what you get',
+  terms: 'Terms',
+  balance: 'Balance',
+  balanceLater: 'Both sides are compared here by floor.',
+  billLater: 'The bill is shown here once both sides have something.',
+  looking: 'Looking for what you hold',
+  matching: (count: number) =>
+    plural(count, { one: '# proposal matches your items', other: '# proposals match your items' }),
+  valueByFloor: 'Value by floor',
+  chosen: (count: number) => plural(count, { one: '# item chosen', other: '# items chosen' }),
+  yourItems: 'Your items',
+  searchItems: 'Search your items',
+  noItems: 'You hold no inscriptions.',
+  noMatch: 'None of your items has this name.',
+  takeOut: (name: string) => `Take ${name} out`,
+  choose: (name: string) => `Choose ${name}`,
+  find: 'Add by collection or address',
+  nameOrAddress: 'A name, or an address',
+  searchOf: (address: string) => `Search the items of ${address}`,
+  searchThese: 'Search its items',
+  holdsNone: 'This address holds no items of a collection.',
+  ownAddress: 'This is your own address. Your items stand under "You give".',
+  noneFits: 'No item of another collector fits.',
+  chooseItems: 'Choose items',
+  hideItems: 'Hide items',
+  wish: (quantity: number, named: number) =>
+    named === 0
+      ? `Asks for any ${quantity === 1 ? 'one' : quantity}. Choose items to ask for these alone.`
+      : named === quantity
+        ? `Asks for ${named === 1 ? 'this item' : `these ${named} items`} alone.`
+        : `Asks for ${quantity} of these ${named} items.`,
+  noCollection: 'No collection of that name.',
+  howMany: 'How many',
+  withTrait: 'With the trait',
+  anyTrait: 'any',
+  whoCanAccept: 'Who can accept',
+  everyone: 'Everyone',
+  withLink: 'Anyone with the link',
+  send: 'Send proposal',
+  sending: 'Sending the proposal',
+  sent: 'Trade proposed. You sign it once another collector accepts.',
+  nothingLocked:
+    'Nothing is signed or locked now. You sign last, once another collector has accepted and signed.',
+  tradeBy: (address: string) => `Trade by ${address}: `,
+  more: (count: number) => `+${count} more`,
+  of: (quantity: number) => `${quantity} of`,
+  ofNamed: (quantity: number, named: number) => `${quantity} of ${named} named ones of`,
+  withTraits: (traits: readonly { type: string; values: readonly string[] }[]) =>
+    `with ${traits.map(({ type, values }) => `${type} ${values.join(' or ')}`).join(', ')}`,
+  chosenOf: (chosen: number, quantity: number) => `${chosen} of ${quantity} chosen`,
+  forYou: 'for you by floor',
+  noBitcoin: 'No BTC changes hands on your side.',
+  acceptorPays: (feeSats: number, networkSats: number) =>
+    `The acceptor pays ${feeSats > 0 ? `the trade fee of ${money(feeSats)} and ` : ''}the network fee, about ${money(networkSats)}.`,
+  accept: 'Accept trade',
+  acceptHeading: 'Accept this trade',
+  acceptConnect: 'Accept it with what you hold',
+  accepting: 'Accepting the trade',
+  accepted: 'Accepted and signed. It completes when the proposer signs too.',
+  fillFirst: 'Choose the items to give, and the bill is shown here.',
+  withdrawable: 'Nothing moves until the proposer signs too. You can take it back until then.',
+  checkAmounts: 'Check the amounts.',
+  oneWay: 'BTC goes one way: give some or ask for some, not both.',
+  giveSomething: 'Choose something to give.',
+  wantSomething: 'Choose something to get.',
+  needsItem: 'A trade needs an inscription on one side at least.',
+} as const

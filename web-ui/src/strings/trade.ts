@@ -1,0 +1,262 @@
+import { money } from '../format/format.ts'
+import type { Problem } from '../money/parse.ts'
+import type { Unit } from '../money/units.ts'
+import type { BackedOffer, Guard, GuardId, WayOut } from '../rules/guards.ts'
+import { verification } from './pages.ts'
+
+/** The words of trades: buttons, bills, guards and what happens next. */
+export const ticket = {
+  buyNow: 'Buy now',
+  makeOffer: 'Make offer',
+  offerFor: (name: string) => `Offer for ${name}`,
+  buyItem: (name: string) => `Buy ${name}`,
+  buying: (name: string) => `Buying ${name}`,
+  anyItem: 'Any item of this collection',
+  bidFor: (
+    { name, verificationStatus }: { name: string; verificationStatus: 'verified' | 'unverified' },
+    trait: { type: string; value: string } | null,
+  ) => `${verification.named(name, verificationStatus)}${trait ? `, ${trait.type}: ${trait.value}` : ''}`,
+  reviewOffer: 'Review offer',
+  price: 'Price',
+  priceForAll: 'One price for all',
+  yourOffer: 'Your offer',
+  priceAgain: 'Type the price again',
+  expiresIn: 'Expires in',
+  inUnit: (label: string, unit: string) => `${label} in ${unit}`,
+  feesOnTop: 'Fees and the network come on top; you see all of it before you sign.',
+  editPrice: 'Edit price',
+  listForSale: 'List for sale',
+  list: (sats: number | null) => (sats ? `List for ${money(sats)}` : 'List'),
+  listAll: (count: number) => `List ${count}`,
+  counter: 'Send counter-offer',
+  addAmount: 'Amount to add',
+  unitOf: (label: string) => `Unit of ${label.toLowerCase()}`,
+  atLeast: (sats: number) => `At least ${sats.toLocaleString('en')} sats.`,
+  rounded: (sats: number) => `Rounded down to ${money(sats)}.`,
+  use: (amount: string) => `Use ${amount}`,
+  bill: 'Bill',
+  youPay: 'You pay',
+  mostYouPay: 'Most you pay',
+  youReceive: 'You receive',
+  postageStays: 'Comes with the item and stays yours',
+  rateOfMarket: 'The market sets the rate for the next blocks',
+  about: 'About, at the present network fee. It is exact once your wallet is connected.',
+  tooLittle: (missing: string, available: string) => `You need ${missing} more. Available: ${available}.`,
+  otherPrice: 'This is another price than above.',
+  comparison: 'To compare',
+  noneYet: 'None yet',
+  floor: 'Floor',
+  traitFloor: 'Trait floor',
+  topOffer: 'Top offer',
+  lastSale: 'Last sale',
+  choices: 'Quick choices',
+  topOfferMore: 'Top offer +1%',
+  listLess: 'List price −10%',
+  options: 'Options',
+  until: (period: string) => `Expires in ${period}`,
+  coins: 'Pay from',
+  freeCoins: 'Coins that back no other offer',
+  anyCoins: 'Any of my coins',
+  ifAllSell: 'You receive if all sell',
+  postageBack: (sats: number) => `and ${sats.toLocaleString('en')} sats of postage back`,
+  nothingNow: 'Nothing is paid before an owner accepts.',
+  staysYours: 'Nothing leaves your wallet until it sells. Cancel at any time.',
+  coinsStay: 'Your BTC stays in your wallet until an owner accepts.',
+  coinsAside: 'Your BTC is set aside until an owner accepts. Take it back at any time.',
+  eachFloor: 'At the floor',
+  eachTraitFloor: 'At the trait floor',
+  ladder: 'Ladder, +5% each',
+  refused: (code: string) =>
+    code === 'inscription-in-trade'
+      ? 'This one is being bought right now. It is left out.'
+      : 'This one cannot be listed now. It is left out.',
+  endTogether: 'Offers that share a coin end together: the total is for those that can all be filled.',
+}
+
+const DECIMALS: Record<Unit, string> = {
+  btc: 'A bitcoin has 8 decimals: nothing is smaller than 0.00000001.',
+  sats: 'A sat has no parts.',
+  fiat: 'At most two decimals.',
+}
+
+/** Says why a text is no amount, and what to type instead. */
+export function problemText(problem: Problem, suggestion: string | null, unit: Unit): string {
+  if (problem === 'exponent') return 'Write the amount out, without an exponent.'
+  if (problem === 'decimals' || problem === 'part-of-sat') return DECIMALS[unit]
+  if (problem === 'most') return 'There will never be so much bitcoin.'
+  if (problem === 'step') return `The market takes steps only. The next lower amount is ${suggestion}.`
+  return suggestion ? `Did you mean ${suggestion}?` : 'Type an amount, such as 0.0015.'
+}
+
+const percent = (value = 0) => `${Math.abs(value).toFixed(Math.abs(value) < 10 ? 1 : 0)}%`
+/** A slip of a factor of ten reads better as a multiple. */
+const times = (value = 0) => `${Math.round(value / 100 + 1)} times`
+
+interface GuardText {
+  title: string
+  text: string
+  /** The button that names the risk; null for a guard that asks for no second press. */
+  risk: string | null
+}
+
+/** Offers that a text names; more are counted. */
+const MOST_NAMED = 3
+
+function offersText(offers: readonly BackedOffer[]): string {
+  const named = offers
+    .slice(0, MOST_NAMED)
+    .map((each) => `${money(each.priceSats)} for ${each.scopeLabel ?? each.collectionSlug}`)
+  const rest = offers.length - named.length
+  return [...named, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
+}
+
+const GUARDS: Record<GuardId, (guard: Guard) => GuardText> = {
+  'in-line': ({ againstSats = 0, mostSats = 0, trait }) => ({
+    title: 'In line with its traits.',
+    text: `${trait} last sold for ${money(againstSats)}${againstSats === mostSats ? '' : ` to ${money(mostSats)}`}.`,
+    risk: null,
+  }),
+  unverified: () => ({
+    title: 'Not verified by this market.',
+    text: 'Check the inscription ids before you buy.',
+    risk: null,
+  }),
+  'same-name': ({ name = '' }) => ({
+    title: verification.notThe(name),
+    text: 'The name of this collection only looks the same.',
+    risk: 'Go on with the unverified one',
+  }),
+  'fee-rate': ({ percent: by }) => ({
+    title: `The network takes ${percent(by)} of the price.`,
+    text: 'The fee falls when the network is calmer.',
+    risk: null,
+  }),
+  'price-moved': ({ againstSats = 0, mostSats = 0 }) => ({
+    title: `The total went from ${money(Math.abs(againstSats))} to ${money(Math.abs(mostSats))}.`,
+    text: 'Look at the new bill before you go on.',
+    risk: null,
+  }),
+  shares: ({ offers = [] }) => ({
+    title:
+      offers.length === 1
+        ? 'This shares a coin with one of your offers.'
+        : `This shares a coin with ${offers.length} of your offers.`,
+    text: `The first that is taken ends the others: ${offersText(offers)}.`,
+    risk: 'Share the coin',
+  }),
+  'far-under': ({ percent: by, againstSats, retype }) => ({
+    title: `This is ${percent(by)} under ${money(againstSats ?? 0)}.`,
+    text: retype
+      ? 'Type the price again to list so far under the floor or the last sale.'
+      : 'That is the floor or the last sale. Check the decimal point.',
+    risk: `Go on at ${percent(by)} under`,
+  }),
+  'under-floor': ({ percent: by, againstSats }) => ({
+    title: `This is ${percent(by)} under the floor.`,
+    text: `The floor is ${money(againstSats ?? 0)}.`,
+    risk: `Go on at ${percent(by)} under the floor`,
+  }),
+  'under-offer': ({ againstSats }) => ({
+    title: 'An offer pays you more.',
+    text: `You would receive ${money(againstSats ?? 0)} now, after all fees.`,
+    risk: null,
+  }),
+  'same-as-offer': ({ againstSats }) => ({
+    title: 'An offer pays you the same.',
+    text: `You would receive ${money(againstSats ?? 0)} now, after all fees.`,
+    risk: null,
+  }),
+  'above-listing': ({ againstSats }) => ({
+    title: 'You can buy it for less.',
+    text: `It is for sale for ${money(againstSats ?? 0)}.`,
+    risk: 'Offer more than its price',
+  }),
+  'above-floor': ({ againstSats }) => ({
+    title: 'This is above the floor.',
+    text: `You can buy one for ${money(againstSats ?? 0)}.`,
+    risk: 'Offer more than the floor',
+  }),
+  replaces: ({ offers = [] }) => ({
+    title:
+      offers.length === 1
+        ? 'This replaces one of your offers.'
+        : `This replaces ${offers.length} of your offers.`,
+    text: `The same coin backs ${offersText(offers)}.`,
+    risk: offers.length === 1 ? 'Replace the offer' : `Replace ${offers.length} offers`,
+  }),
+  'below-top-offer': ({ againstSats }) => ({
+    title: 'Another offer pays you more.',
+    text: `You would receive ${money(againstSats ?? 0)} from it, after all fees.`,
+    risk: 'Take the lower offer',
+  }),
+  size: ({ percent: by, againstSats }) => ({
+    title: `This is ${times(by)} the floor.`,
+    text: `The floor is ${money(againstSats ?? 0)}. Check the decimal point.`,
+    risk: `Go on at ${times(by)} the floor`,
+  }),
+  balance: ({ againstSats }) => ({
+    title: 'This takes nearly all that you have.',
+    text: `Available: ${money(againstSats ?? 0)}.`,
+    risk: 'Use nearly all of it',
+  }),
+}
+
+export const guardText = (guard: Guard): GuardText => GUARDS[guard.id](guard)
+
+export const WAYS_OUT: Record<WayOut, string> = {
+  'match-floor': 'Match the floor',
+  'sell-now': 'Sell now for more',
+  'buy-now': 'Buy now',
+  'sweep-floor': 'Buy the cheapest',
+  'better-offer': 'Take the better one',
+  'verified-one': verification.seeThe,
+  'new-total': 'Accept the new total',
+  'other-coin': 'Use another coin',
+}
+
+const BILL_ROWS = {
+  price: 'Price',
+  marketplaceFee: 'Marketplace fee',
+  creatorRoyalty: 'Creator royalty',
+  postage: 'Postage',
+  networkFee: 'Network fee',
+  cpfpFee: 'Speeding up the transfers',
+  sellerTransfers: 'Seller transfer',
+  donation: 'Donation',
+  bitcoinPaid: 'BTC that you add',
+  bitcoinReceived: 'BTC that you get',
+}
+
+/** A row of a bill, with the rate where it has one; `satVb`: the fee rate of its transaction. */
+export function billLabel(
+  { kind, rateBps }: { kind: keyof typeof BILL_ROWS; rateBps: number | null },
+  satVb?: number,
+): string {
+  if (kind === 'networkFee' && satVb) return `${BILL_ROWS[kind]}, ${satVb} sat/vB`
+  return rateBps ? `${BILL_ROWS[kind]}, ${rateBps / 100}%` : BILL_ROWS[kind]
+}
+
+/** The review before a signature. */
+export const review = {
+  youGive: 'You give',
+  youReceive: 'You receive',
+  checked:
+    'Checked in your browser: it matches what you agreed to. All of this is read from the transaction, not from what the server says.',
+  checkedSeveral: (count: number) =>
+    `Checked in your browser: all ${count} transactions match what you agreed to.`,
+  totalChanged: (from: string, to: string) => `The total went from ${from} to ${to}.`,
+  cancel: 'Cancel',
+  sign: 'Sign in the wallet',
+  showAll: (count: number) => `Show all ${count} transactions`,
+  transaction: 'The transaction',
+  transactionOf: (n: number, count: number) => `Transaction ${n} of ${count}`,
+  onlyWithPayment: 'valid only with the payment to you',
+  buyerPaysNetwork: 'The buyer pays the network fee.',
+  toMiners: 'to the miners',
+  details: 'Show inputs, outputs and the raw PSBT',
+  script: 'script',
+  yours: 'yours',
+  youSign: 'you sign',
+  goesTo: (own: 'ordinals' | 'payment' | null) =>
+    own === 'ordinals' ? 'to your ordinals address' : own === 'payment' ? 'back to you' : 'to',
+}

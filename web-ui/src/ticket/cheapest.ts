@@ -1,0 +1,64 @@
+import type { Answer, Input } from '@ordbook/sdk/operations.ts'
+import { client } from '../api/client.ts'
+import type { CartLine } from '../rules/cart-lines.ts'
+
+type Item = Answer<'browseItems'>['items'][number]
+
+/** More rows than are wanted are read: the visitor's own listings are among the cheapest too. */
+const SPARE_ROWS = 20
+
+/** The cart line of an item; null while it is not for sale. */
+export const lineOf = (item: Item): CartLine | null =>
+  item.listingState === 'buyable' && item.listingId && item.priceSats
+    ? {
+        inscriptionId: item.inscriptionId,
+        listingId: item.listingId,
+        slug: item.collection,
+        name: item.name,
+        priceSats: item.priceSats,
+        contentType: item.rawContentType,
+      }
+    : null
+
+/** The cheapest items of a sweep as lines, without those of an owner and without some. `sweep`: its filters, as a line keeps them. */
+export async function cheapestOf(
+  slug: string,
+  sweep: string,
+  {
+    count,
+    owner,
+    except = new Set(),
+  }: { count: number; owner: string | undefined; except?: ReadonlySet<string> },
+): Promise<CartLine[]> {
+  const filters: Input<'browseItems'>['query'] = JSON.parse(sweep)
+  const { items } = await client.call('browseItems', {
+    params: { slug },
+    query: {
+      ...filters,
+      sort: 'price',
+      listed: true,
+      limit: Math.min(100, count + except.size + SPARE_ROWS),
+    },
+  })
+  return items
+    .filter((item) => item.owner !== owner && !except.has(item.inscriptionId))
+    .flatMap((item) => lineOf(item) ?? [])
+    .slice(0, count)
+    .map((line) => ({ ...line, sweep }))
+}
+
+/** The next cheapest in place of lines that went, for those that a sweep chose; none where the market does not answer. */
+export async function replacementsOf(
+  went: readonly CartLine[],
+  lines: readonly CartLine[],
+  owner: string | undefined,
+): Promise<CartLine[]> {
+  const except = new Set(lines.map((line) => line.inscriptionId))
+  const found: CartLine[] = []
+  for (const [, lost] of Map.groupBy(went, ({ slug, sweep }) => `${slug} ${sweep}`)) {
+    const [{ slug, sweep }] = lost as [CartLine]
+    if (sweep === undefined) continue
+    found.push(...(await cheapestOf(slug, sweep, { count: lost.length, owner, except }).catch(() => [])))
+  }
+  return found
+}

@@ -1,0 +1,38 @@
+import { difference } from '../money/difference.ts'
+import { ticket } from '../strings/trade.ts'
+import { Price } from '../ui/basics.tsx'
+
+/** Something to compare a price with; null sats where there is none yet. */
+export interface Reference {
+  label: string
+  sats: number | null
+}
+
+/** The prices beside a ticket's price, each with the difference of that price from it. */
+export function Comparison({ sats, of }: { sats: number | null; of: readonly Reference[] }) {
+  return (
+    // As high before its figures are there.
+    <dl
+      aria-label={ticket.comparison}
+      className="grid min-h-13 grid-cols-2 content-start gap-x-4 gap-y-2 sm:grid-cols-[repeat(auto-fit,minmax(6rem,1fr))]"
+    >
+      {of.map(({ label, sats: against }) => (
+        <div key={label}>
+          <dt className="text-caption text-faint">{label}</dt>
+          <dd className="tabular">
+            {against === null ? (
+              <span className="text-soft">{ticket.noneYet}</span>
+            ) : (
+              <>
+                <Price sats={against} className="font-[560]" />
+                {sats !== null && (
+                  <span className="block text-caption text-soft">{difference(sats, against)}</span>
+                )}
+              </>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

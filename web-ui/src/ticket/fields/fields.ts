@@ -1,0 +1,61 @@
+import type { Unit } from '../../money/units.ts'
+import { ticketActions, useTicket } from '../progress/tickets.ts'
+import type { AmountText } from './amount-field.tsx'
+
+/** Fields of a form, kept with the ticket of its subject; `initial` where it has none that `parse` can read. */
+export function useFields<T>(
+  subject: string,
+  parse: (value: unknown) => T | null,
+  initial: T,
+): [T, (next: T) => void] {
+  const ticket = useTicket(subject)
+  return [parse(ticket?.fields) ?? initial, (next) => ticketActions.edit(subject, next)]
+}
+
+const UNITS: readonly Unit[] = ['btc', 'sats', 'fiat']
+const membersOf = (value: unknown): Record<string, unknown> | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
+
+/** An amount as it was typed, from storage. */
+function amountIn(value: unknown): AmountText | null {
+  const { text, unit: kept } = membersOf(value) ?? {}
+  const unit = UNITS.find((each) => each === kept)
+  return typeof text === 'string' && unit ? { text, unit } : null
+}
+
+/** Amounts by inscription id; unreadable ones are left out. */
+const amountsIn = (value: unknown): Record<string, AmountText> =>
+  Object.fromEntries(
+    Object.entries(membersOf(value) ?? {}).flatMap(([id, each]) => {
+      const amount = amountIn(each)
+      return amount ? [[id, amount]] : []
+    }),
+  )
+
+/** The fields of an offer: its price, its validity in hours, and whether coins may pay that back other offers. */
+export interface OfferFields {
+  price: AmountText
+  hours: number
+  isAnyCoin?: boolean
+}
+
+export function offerFieldsIn(value: unknown): OfferFields | null {
+  const { price, hours, isAnyCoin } = membersOf(value) ?? {}
+  const amount = amountIn(price)
+  if (!amount || typeof hours !== 'number') return null
+  return { price: amount, hours, ...(isAnyCoin === true ? { isAnyCoin } : {}) }
+}
+
+/** The fields of a listing of one or several items. `again`: prices typed a second time. */
+export interface ListFields {
+  all: AmountText | null
+  prices: Record<string, AmountText>
+  again: Record<string, AmountText>
+  days: number
+}
+
+export function listFieldsIn(value: unknown): ListFields | null {
+  const { all, prices, again, days } = membersOf(value) ?? {}
+  if (typeof days !== 'number') return null
+  return { all: amountIn(all), prices: amountsIn(prices), again: amountsIn(again), days }
+}

@@ -1,0 +1,134 @@
+import { useEffect, useRef, useState } from 'react'
+import { useSettings } from '../../api/settings.tsx'
+import { amountTyped } from '../../money/typed.ts'
+import { type CartLine, MOST_AT_ONCE } from '../../rules/cart-lines.ts'
+import { useSession } from '../../session/session.tsx'
+import { sweepTicket as words } from '../../strings/sweep.ts'
+import { Button } from '../../ui/basics.tsx'
+import { cheapestOf } from '../cheapest.ts'
+import { AmountField, type AmountText, satsIn, useFirstUnit } from './amount-field.tsx'
+import { CountField } from './count-field.tsx'
+
+/** A dragged slider asks the market once it rests. */
+const REST_MILLISECONDS = 250
+
+interface Props {
+  slug: string
+  /** Its filters, as its lines keep them. */
+  sweep: string
+  lines: readonly CartLine[]
+  /** Items of the same purchase that the visitor chose by hand. */
+  others: readonly CartLine[]
+  onReplace: (lines: readonly CartLine[]) => void
+}
+
+/** Changes a sweep in the cart: its number of items by slider or field, and its highest price. */
+export function SweepControl({ slug, sweep, lines, others, onReplace }: Props) {
+  const { fiat } = useSettings()
+  const unit = useFirstUnit()
+  const { maxSats, traits } = filtersIn(sweep)
+  const [limit, setLimit] = useState<AmountText>({
+    text: maxSats ? amountTyped(maxSats, unit, fiat) : '',
+    unit,
+  })
+  const { wanted, note, ask } = useResweep({ slug, sweep, lines, others, onReplace })
+  const room = MOST_AT_ONCE - others.length
+  const count = wanted ?? lines.length
+  const choose = (next: number) => {
+    const isAny = limit.text.trim() === ''
+    ask(next, isAny ? null : (satsIn(limit, fiat) ?? maxSats))
+  }
+  const chooseLimit = (next: AmountText) => {
+    setLimit(next)
+    const sats = satsIn(next, fiat)
+    if (next.text.trim() === '') ask(count, null)
+    else if (sats !== null && sats > 0) ask(count, sats)
+  }
+  return (
+    <section aria-label={words.title} className="grid gap-3 rounded-lg bg-raised p-3">
+      <div className="flex items-center justify-between gap-3">
+        <h3 dir="auto" className="min-w-0 truncate text-h3">
+          {traits ? words.of(traits) : words.title}
+        </h3>
+        <Button kind="ghost" className="!min-h-8 !px-2" onClick={() => onReplace([])}>
+          {words.clear}
+        </Button>
+      </div>
+      <div className="flex items-center gap-3">
+        <CountField label={words.count} slider={words.slider} value={count} most={room} onChange={choose} />
+      </div>
+      <p className="min-h-4 text-caption text-soft" aria-live="polite">
+        {note ?? words.most(MOST_AT_ONCE)}
+      </p>
+      <AmountField
+        label={words.limit}
+        value={limit}
+        onChange={chooseLimit}
+        isSent={false}
+        hint={words.limitHint}
+      />
+    </section>
+  )
+}
+
+/** Asks the market for the cheapest items of a sweep again. `wanted` is the number that was asked for; null once it is answered. */
+function useResweep({ slug, sweep, others, onReplace }: Props) {
+  const { account } = useSession()
+  const [wanted, setWanted] = useState<number | null>(null)
+  const [note, setNote] = useState<string | null>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const latest = useRef(0)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const find = async (count: number, maxSats: number | null, turn: number) => {
+    const except = new Set(others.map((line) => line.inscriptionId))
+    const found = await cheapestOf(slug, limitedTo(sweep, maxSats), {
+      count,
+      owner: account?.ordinalsAddress,
+      except,
+    }).catch(() => null)
+    // Only the last answer counts.
+    if (turn !== latest.current) return
+    setWanted(null)
+    setNote(
+      found === null
+        ? words.failed
+        : found.length === 0
+          ? words.none
+          : found.length < count
+            ? words.fewer(found.length)
+            : null,
+    )
+    if (found && found.length > 0) onReplace(found)
+  }
+  const ask = (count: number, maxSats: number | null) => {
+    setWanted(count)
+    clearTimeout(timer.current)
+    const turn = ++latest.current
+    timer.current = setTimeout(() => void find(count, maxSats, turn), REST_MILLISECONDS)
+  }
+  return { wanted, note, ask }
+}
+
+/** The highest price of a sweep, and the traits that it is of. A kept sweep is an object, and nothing more is known of it. */
+function filtersIn(sweep: string): { maxSats: number | null; traits: string } {
+  const { maxSats, traits } = JSON.parse(sweep) as Record<string, unknown>
+  return {
+    maxSats: typeof maxSats === 'number' && Number.isSafeInteger(maxSats) && maxSats > 0 ? maxSats : null,
+    traits: traitsIn(traits),
+  }
+}
+
+function traitsIn(text: unknown): string {
+  try {
+    const groups: { values: string[] }[] = JSON.parse(String(text))
+    return groups.flatMap((group) => group.values).join(', ')
+  } catch {
+    return ''
+  }
+}
+
+/** The filters of a sweep with another highest price; null: without one. */
+function limitedTo(sweep: string, maxSats: number | null): string {
+  const { maxSats: _, ...filters } = JSON.parse(sweep) as Record<string, unknown>
+  return JSON.stringify(maxSats === null ? filters : { ...filters, maxSats })
+}

@@ -1,0 +1,92 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
+import { progress as words } from '../../strings/progress.ts'
+import type { Step as At, Ticket } from './machine.ts'
+
+/** A step of the timeline, as it is shown. */
+export interface ShownStep {
+  label: string
+  state: 'waiting' | 'now' | 'done' | 'failed'
+  at?: string
+  detail?: string
+}
+
+type Settlement = Pick<Answer<'getSettlement'>, 'state' | 'blockHeight' | 'confirmations'>
+
+/** A block may still leave the chain: one that so many lie on top of, its own among them, does not. */
+const FINAL_CONFIRMATIONS = 6
+
+/** Whether the answer about a sent trade can no longer change in what the pages show. */
+export const isDecided = ({ state, confirmations }: Settlement): boolean =>
+  state === 'failed' || (state === 'confirmed' && confirmations >= FINAL_CONFIRMATIONS)
+
+const ORDER = ['check', 'sign', 'send'] as const
+
+/** The first steps, those of the wallet and the market. `stateOf` gives the state of each. */
+const firstSteps = (
+  stateOf: (at: At['at']) => ShownStep['state'],
+  { step, settles }: { step: At | null; settles: boolean },
+): ShownStep[] => [
+  { label: words.check, state: stateOf('check') },
+  {
+    label: words.sign(step?.at === 'sign' ? step.wallet : words.wallet),
+    state: stateOf('sign'),
+    ...(step?.at === 'sign' && (step.of === 1 || step.signed > 0)
+      ? { at: words.signed(Math.min(step.signed + 1, step.of), step.of) }
+      : {}),
+    ...(step?.at === 'sign' ? { detail: words.signWait } : {}),
+  },
+  { label: settles ? words.send : words.save, state: stateOf('send') },
+]
+
+const CHAIN: readonly ShownStep[] = [
+  { label: words.mempool, state: 'waiting', detail: words.mempoolWait },
+  { label: words.confirmed(null), state: 'waiting', detail: words.confirmWait },
+]
+
+/** The steps of an action that runs, or that failed at its step. */
+export function stepsOfTicket({ phase, step, failure, about }: Ticket): ShownStep[] {
+  const settles = about?.settles ?? false
+  const now = ORDER.indexOf(step?.at ?? 'check')
+  const stateOf = (at: At['at']) => {
+    const place = ORDER.indexOf(at)
+    if (place !== now) return place < now ? 'done' : 'waiting'
+    return phase === 'running' ? 'now' : 'failed'
+  }
+  const steps = [...firstSteps(stateOf, { step, settles }), ...(settles ? CHAIN : [])]
+  return steps.map((each) => (each.state === 'failed' && failure ? { ...each, detail: failure } : each))
+}
+
+/** The steps before a review is confirmed. */
+export const stepsOfReview = (wallet: string | null, count: number, settles: boolean): ShownStep[] => [
+  ...firstSteps((at) => (at === 'check' ? 'done' : at === 'sign' ? 'now' : 'waiting'), {
+    step: { at: 'sign', wallet: wallet ?? words.wallet, signed: 0, of: count },
+    settles,
+  }),
+  ...(settles ? CHAIN : []),
+]
+
+/** The steps of a trade that was sent; undefined until the market has answered about it. */
+export function stepsOfSent(settlement: Settlement | undefined): ShownStep[] {
+  const first = firstSteps(() => 'done', { step: null, settles: true })
+  const { state, blockHeight, confirmations } = settlement ?? {
+    state: 'sending',
+    blockHeight: null,
+    confirmations: 0,
+  }
+  const mempool: ShownStep = { label: words.mempool, state: 'done' }
+  const confirmed: ShownStep = {
+    label: words.confirmed(blockHeight),
+    state: 'waiting',
+    detail: words.confirmWait,
+  }
+  if (state === 'sending')
+    return [...first, { ...mempool, state: 'now', detail: words.mempoolWait }, confirmed]
+  if (state === 'mempool') return [...first, mempool, { ...confirmed, state: 'now' }]
+  if (state === 'failed')
+    return [...first, mempool, { label: words.confirmed(null), state: 'failed', detail: words.notConfirmed }]
+  return [
+    ...first,
+    mempool,
+    { label: words.confirmed(blockHeight), state: 'done', detail: words.confirmations(confirmations) },
+  ]
+}

@@ -1,0 +1,116 @@
+import { createStore } from '../../state/create-store.ts'
+import { progress as words } from '../../strings/progress.ts'
+import {
+  begin,
+  editing,
+  failed,
+  type Left,
+  restored,
+  type Step,
+  type Subject,
+  type SubjectItem,
+  stepped,
+  type Ticket,
+} from './machine.ts'
+import { sentActions } from './sent.ts'
+
+/** The tickets of this tab by subject, in session storage: they survive a reload and a change of page. */
+const PREFIX = 'ticket:'
+const LEFT: Record<Left, string> = { 'left-unsent': words.leftUnsent, 'left-sending': words.leftSending }
+const tickets = new Map<string, Ticket>()
+/** Counts the changes. */
+const version = createStore(0)
+
+function keep(subject: string, ticket: Ticket | null): void {
+  try {
+    if (ticket) sessionStorage.setItem(PREFIX + subject, JSON.stringify(ticket))
+    else sessionStorage.removeItem(PREFIX + subject)
+  } catch {
+    // A browser that refuses storage keeps them until the page is left.
+  }
+  if (ticket) tickets.set(subject, ticket)
+  else tickets.delete(subject)
+  version.set(version.get() + 1)
+}
+
+/** The ticket of a subject; null while there is none. */
+function ticketOf(subject: string): Ticket | null {
+  const known = tickets.get(subject)
+  if (known) return known
+  try {
+    const kept = restored(
+      JSON.parse(sessionStorage.getItem(PREFIX + subject) ?? 'null'),
+      (left) => LEFT[left],
+    )
+    if (kept) tickets.set(subject, kept)
+    return kept
+  } catch {
+    return null
+  }
+}
+
+export const ticketActions = {
+  /** Marks that the wallet or the market is asked. */
+  begin: (subject: string, what: string) => keep(subject, begin(ticketOf(subject), what)),
+  /** Marks the step of a running action; `about` once it is known. */
+  step(subject: string, step: Step, about?: Subject): void {
+    const ticket = stepped(ticketOf(subject), step, about)
+    if (ticket) keep(subject, ticket)
+  },
+  /** Ends an action that was done. */
+  settled: (subject: string) => keep(subject, null),
+  /** Ends an action that failed. False without fields: no form is open to show the reason. */
+  failed(subject: string, reason: string): boolean {
+    const ticket = failed(ticketOf(subject), reason)
+    keep(subject, ticket)
+    return ticket.phase === 'editing'
+  },
+  /** Whether a signature is on its way to the market. */
+  isSending: (subject: string) => ticketOf(subject)?.step?.at === 'send',
+  edit: (subject: string, fields: unknown) => keep(subject, editing(ticketOf(subject), fields)),
+  close: (subject: string) => keep(subject, null),
+}
+
+/** The progress that an action of a subject reports, step by step. */
+export function progressOf(subject: string) {
+  let about: Subject | undefined
+  return {
+    checks({
+      title,
+      known,
+      settles = false,
+    }: {
+      title: string
+      known: readonly SubjectItem[]
+      settles?: boolean
+    }) {
+      const items = known.map(({ inscriptionId, name, goes }) => ({ inscriptionId, name, goes }))
+      about = { title, items, settles }
+      ticketActions.step(subject, { at: 'check' }, about)
+    },
+    signs: (wallet: string, signed: number, of: number) =>
+      ticketActions.step(subject, { at: 'sign', wallet, signed, of }),
+    sends: () => ticketActions.step(subject, { at: 'send' }),
+    sent(txid: string) {
+      if (about) sentActions.add({ txid, title: about.title, items: about.items })
+    },
+  }
+}
+
+export const useTicket = (subject: string): Ticket | null => version.use(() => ticketOf(subject))
+
+/** A ticket with its subject. */
+export type OfSubject = Ticket & { subject: string }
+
+let held: readonly OfSubject[] = []
+let heldOf: readonly Ticket[] = []
+/** The actions that run now or that failed, the latest last. */
+export const useProgress = (): readonly OfSubject[] =>
+  version.use(() => {
+    const now = [...tickets].filter(([, { step }]) => step !== null)
+    if (now.length !== heldOf.length || now.some(([, ticket], n) => ticket !== heldOf[n])) {
+      heldOf = now.map(([, ticket]) => ticket)
+      held = now.map(([subject, ticket]) => ({ ...ticket, subject }))
+    }
+    return held
+  })

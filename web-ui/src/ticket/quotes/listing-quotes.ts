@@ -1,0 +1,68 @@
+import type { Answer, Input } from '@ordbook/sdk/operations.ts'
+import { useSession } from '../../session/session.tsx'
+import { type Quoted, useQuotes } from './quotes.ts'
+
+/** Items that one quote names at most. */
+const MOST_QUOTED = 20
+
+/** An item to list; `priceSats` is null until a price is typed. */
+interface Priced {
+  inscriptionId: string
+  /** Null outside of every collection: no quote says what it is worth. */
+  slug: string | null
+  priceSats: number | null
+}
+
+/** The quote of up to twenty items of one collection; `isBill`: all of them have a price. */
+interface ListingBill {
+  slug: string
+  quote: Quoted<Answer<'quoteListing'>>
+  isBill: boolean
+}
+
+/**
+ * The quotes of listings, for each collection and each twenty items of it. An item without a price is asked for at `leastSats`: for
+ * the prices to compare with.
+ */
+export function useListingQuotes(items: readonly Priced[], leastSats: number) {
+  const { account } = useSession()
+  const parts = [...Map.groupBy(items, (each) => each.slug)].flatMap(([slug, all]) =>
+    slug === null
+      ? []
+      : Array.from({ length: Math.ceil(all.length / MOST_QUOTED) }, (_, n) => ({
+          slug,
+          part: all.slice(n * MOST_QUOTED, (n + 1) * MOST_QUOTED),
+        })),
+  )
+  const inputs = parts.map(
+    ({ slug, part }): Input<'quoteListing'> => ({
+      params: { slug },
+      body: {
+        ...(account ? { walletBindingId: account.walletBindingId } : {}),
+        items: part.map(({ inscriptionId, priceSats }) => ({
+          inscriptionId,
+          priceSats: Math.max(priceSats ?? leastSats, leastSats),
+        })),
+      },
+    }),
+  )
+  const quotes = useQuotes('quoteListing', inputs)
+  const bills = parts.flatMap(({ slug, part }, n): ListingBill[] => {
+    const quote = quotes[n]
+    return quote ? [{ slug, quote, isBill: part.every((each) => each.priceSats !== null) }] : []
+  })
+  return {
+    bills,
+    isPending: quotes.length < parts.length || quotes.some((each) => each.isPending),
+    /** The market's facts about one item; undefined until they are there. */
+    factsOf(inscriptionId: string) {
+      for (const { quote } of bills) {
+        const item = quote.data?.items.find((each) => each.inscriptionId === inscriptionId)
+        if (item) return { item, data: quote.data!, isPending: quote.isPending }
+      }
+      return undefined
+    },
+  }
+}
+
+export type ListingFacts = ReturnType<ReturnType<typeof useListingQuotes>['factsOf']>

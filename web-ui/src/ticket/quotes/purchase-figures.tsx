@@ -1,0 +1,58 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
+import { usePages } from '../../api/client.ts'
+import { difference } from '../../money/difference.ts'
+import { sweep as words } from '../../strings/collection.ts'
+import { Price } from '../../ui/basics.tsx'
+
+/** More rows than the purchase takes are read: live events take some of them off. */
+const SPARE_ROWS = 20
+
+/** The average and the highest price of a purchase of several, and the floor that it leaves. */
+export function PurchaseFigures({
+  slug,
+  lines,
+  quote: { bill, collection },
+}: {
+  slug: string
+  lines: readonly { inscriptionId: string; priceSats: number }[]
+  quote: Pick<Answer<'quotePurchase'>, 'bill' | 'collection'>
+}) {
+  const ids = new Set(lines.map((line) => line.inscriptionId))
+  const listed = usePages('browseItems', {
+    params: { slug },
+    query: { sort: 'price', listed: true, limit: lines.length + SPARE_ROWS },
+  })
+  const sumSats = bill.find((row) => row.kind === 'price')?.sats ?? 0
+  const next = listed.data?.pages[0]?.items.find((item) => !ids.has(item.inscriptionId) && item.priceSats)
+  const afterSats = next?.priceSats ?? null
+  const { floorSats } = collection
+  return (
+    <dl className="grid grid-cols-3 gap-3 border-y border-line py-3">
+      <Figure label={words.average} sats={Math.round(sumSats / lines.length)} />
+      <Figure label={words.highest} sats={Math.max(...lines.map((line) => line.priceSats))} />
+      <div className="min-w-0">
+        <dt className="text-caption text-soft">{words.floorAfter}</dt>
+        <dd className="tabular text-small font-semibold">
+          {afterSats !== null && (
+            <>
+              <Price sats={afterSats} />{' '}
+              {floorSats !== null && (
+                <span className="text-caption text-accent">{difference(afterSats, floorSats)}</span>
+              )}
+            </>
+          )}
+          {listed.data && afterSats === null && words.soldOut}
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+const Figure = ({ label, sats }: { label: string; sats: number }) => (
+  <div className="min-w-0">
+    <dt className="text-caption text-soft">{label}</dt>
+    <dd className="tabular text-small font-semibold">
+      <Price sats={sats} />
+    </dd>
+  </div>
+)

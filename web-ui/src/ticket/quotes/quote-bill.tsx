@@ -1,0 +1,71 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
+import { errorText } from '../../api/error-text.ts'
+import { useSettings } from '../../api/settings.tsx'
+import { amount, money } from '../../format/format.ts'
+import { billLabel, ticket } from '../../strings/trade.ts'
+import { Bill } from '../../ui/bill.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+
+/** The parts of every quote that its bill is made of. */
+type Quoted = Pick<Answer<'quotePurchase'>, 'bill' | 'totalSats'> &
+  Partial<
+    Pick<Answer<'quotePurchase'>, 'exact' | 'missingSats' | 'availableSats' | 'targetFeeRateSatVb'> & {
+      /** Of a seller: comes back on top of the total. */
+      inscriptionUtxoValueSats: number
+    }
+  >
+
+/** The bill of a trade as the market quotes it, with its total as `total` names it. The page adds nothing. */
+export function QuoteBill({
+  of: { data, error, isPending = false },
+  total,
+  note,
+  keepsPlace = false,
+}: {
+  of: { data: Quoted | undefined; error: unknown; isPending?: boolean }
+  total: string
+  /** A line below the total. */
+  note?: string
+  /** Whether a skeleton stands for a bill that is yet to come, so that nothing below it moves. */
+  keepsPlace?: boolean
+}) {
+  const { unit, fiat } = useSettings()
+  if (error) return <p className="text-small text-soft">{errorText(error)}</p>
+  if (!data) return keepsPlace ? <Skeleton rows={4} /> : null
+  const { bill, totalSats, exact = true, missingSats = null, availableSats = null } = data
+  const { targetFeeRateSatVb, inscriptionUtxoValueSats: postageSats = 0 } = data
+  const rows = bill.map((row) => ({
+    label: billLabel(row, targetFeeRateSatVb),
+    sats: row.sats,
+    ...(row.kind === 'postage' ? { note: ticket.postageStays } : {}),
+    ...(row.kind === 'networkFee' && targetFeeRateSatVb ? { note: ticket.rateOfMarket } : {}),
+  }))
+  const inFiat = fiat && amount(totalSats, 'fiat', fiat)
+  const below = [
+    ...(inFiat ? [`${inFiat.text} ${inFiat.unit}`] : []),
+    ...(postageSats > 0 ? [ticket.postageBack(postageSats)] : []),
+  ].join(', ')
+  return (
+    // A group and no landmark: a sheet with a bill may lie over a page with another.
+    // biome-ignore lint/a11y/useSemanticElements: it is no set of fields
+    <div
+      role="group"
+      aria-label={ticket.bill}
+      aria-busy={isPending}
+      className={`grid gap-2 rounded-control ${isPending ? 'bg-raised' : ''}`}
+    >
+      <Bill
+        rows={[...rows, { label: total, sats: totalSats, strong: true }]}
+        unit={unit === 'sats' ? 'sats' : 'btc'}
+      />
+      {below && <p className="text-right text-caption text-soft">{below}</p>}
+      {!exact && <p className="text-caption text-soft">{ticket.about}</p>}
+      {missingSats !== null && missingSats > 0 && (
+        <p className="text-small text-down">
+          {ticket.tooLittle(money(missingSats), money(availableSats ?? 0))}
+        </p>
+      )}
+      {note && <p className="text-caption text-soft">{note}</p>}
+    </div>
+  )
+}

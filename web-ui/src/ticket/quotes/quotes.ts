@@ -1,0 +1,59 @@
+import type { Answer, Input } from '@ordbook/sdk/operations.ts'
+import { keepPreviousData, useQueries } from '@tanstack/react-query'
+import { client, useSettled } from '../../api/client.ts'
+import { useSession } from '../../session/session.tsx'
+
+type QuoteId = 'quoteListing' | 'quoteOffers' | 'quoteCollectionOffers' | 'quoteCounter'
+
+/** The market's quote of a trade. `isPending`: it is not yet that of the present fields, and its bill must not be taken for it. */
+export interface Quoted<T> {
+  data: T | undefined
+  error: unknown
+  isPending: boolean
+}
+
+/** Quotes of trades as they are typed, asked once the visitor pauses, and renewed each minute and by live events. */
+export function useQuotes<Id extends QuoteId>(id: Id, inputs: readonly Input<Id>[]): Quoted<Answer<Id>>[] {
+  const { account } = useSession()
+  const now = JSON.stringify(inputs)
+  const settled = useSettled(now)
+  const asked: readonly Input<Id>[] = JSON.parse(settled)
+  const found = useQueries({
+    queries: asked.map((input) => ({
+      queryKey: [id, input],
+      queryFn: () => client.call(id, input),
+      enabled: account !== undefined,
+      placeholderData: keepPreviousData,
+      refetchInterval: 60_000,
+    })),
+  })
+  return found.map(({ data, error, isPlaceholderData }) => ({
+    data,
+    error,
+    isPending: settled !== now || isPlaceholderData || (data === undefined && error === null),
+  }))
+}
+
+/** A quote that was not asked for yet. */
+export const NOT_YET = { data: undefined, error: null, isPending: true }
+
+/** The part of an order's quote about the coins that pay. */
+interface Funded {
+  exact: boolean
+  missingSats: number | null
+}
+
+/**
+ * The quote of an offer. It is paid from coins that back no other offer of the wallet, so that these stand on; from any coins where
+ * those do not suffice, or where `isAnyCoin`. Null while there is nothing to quote.
+ */
+export function useOrderQuote<Id extends 'quoteOffers' | 'quoteCollectionOffers'>(
+  id: Id,
+  inputOf: ((of: { keepOffers?: boolean }) => Input<Id>) | null,
+  isAnyCoin: boolean,
+): Quoted<Answer<Id> & Funded> | null {
+  const [free] = useQuotes(id, inputOf && !isAnyCoin ? [inputOf({ keepOffers: true })] : [])
+  const isShort = free?.data !== undefined && (free.data as Funded).missingSats !== null
+  const [any] = useQuotes(id, inputOf && (isAnyCoin || isShort) ? [inputOf({})] : [])
+  return inputOf && ((isAnyCoin || isShort ? any : free) ?? NOT_YET)
+}

@@ -1,0 +1,145 @@
+import { scriptOfAddress } from '@ordbook/bitcoin/address.ts'
+import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { messagePsbtOf } from '@ordbook/bitcoin/message-psbt.ts'
+import { signatureTrouble } from '@ordbook/bitcoin/signature-trouble.ts'
+import { WalletRefused } from '@ordbook/sdk/errors.ts'
+import type { SigningRequest } from '@ordbook/sdk/wallet.ts'
+import type { Account, Accounts } from '@ordbook/sdk/wallets/adapter.ts'
+import { withOrigins } from '@ordbook/sdk/wallets/origins.ts'
+import { useEffect, useMemo, useState } from 'react'
+import { useSettings } from '../api/settings.tsx'
+import { Button } from '../ui/basics.tsx'
+import { Sheet } from '../ui/sheet.tsx'
+import { setHandWork } from './by-hand.ts'
+import { AskAccounts } from './by-hand-accounts.tsx'
+import { Answer, PsbtCarrier } from './psbt-carrier.tsx'
+
+type Task =
+  | { kind: 'accounts'; done(accounts: Accounts): void; fail(error: Error): void }
+  | {
+      kind: 'message'
+      account: Account
+      message: string
+      done(signature: string): void
+      fail(error: Error): void
+    }
+  | {
+      kind: 'psbt'
+      request: SigningRequest
+      place: { number: number; of: number }
+      done(psbt: string): void
+      fail(error: Error): void
+    }
+
+/** Shows what a wallet outside of the browser is to sign, and takes what it signed. */
+export function ByHand() {
+  const [task, setTask] = useState<Task | null>(null)
+  useEffect(() => {
+    const ask = <T,>(make: (done: (value: T) => void, fail: (error: Error) => void) => Task) =>
+      new Promise<T>((resolve, reject) => {
+        const end =
+          <V,>(act: (value: V) => void) =>
+          (value: V) => {
+            setTask(null)
+            act(value)
+          }
+        setTask(make(end(resolve), end(reject)))
+      })
+    setHandWork({
+      accounts: () => ask<Accounts>((done, fail) => ({ kind: 'accounts', done, fail })),
+      message: (account, message) =>
+        ask<string>((done, fail) => ({ kind: 'message', account, message, done, fail })),
+      psbt: (request, place) => ask<string>((done, fail) => ({ kind: 'psbt', request, place, done, fail })),
+    })
+    return () => setHandWork(null)
+  }, [])
+  if (!task) return null
+  const cancel = () => task.fail(new WalletRefused('you closed the dialog'))
+  if (task.kind === 'accounts') return <AskAccounts done={task.done} cancel={cancel} />
+  if (task.kind === 'message') return <MessageByHand key={task.account.address} task={task} cancel={cancel} />
+  return <PsbtByHand key={task.place.number} task={task} cancel={cancel} />
+}
+
+function MessageByHand({
+  task: { account, message, done },
+  cancel,
+}: {
+  task: Extract<Task, { kind: 'message' }>
+  cancel(): void
+}) {
+  const { market } = useSettings()
+  const [isPsbt, setPsbt] = useState(false)
+  const psbt = useMemo(() => {
+    const network = market?.addressNetwork ?? 'mainnet'
+    const script = scriptOfAddress(account.address, network)
+    return withOrigins(messagePsbtOf(script, message, hexToBytes(account.publicKey)), [account], network)
+  }, [market, account, message])
+  return (
+    <Sheet open title="Sign this message" onClose={cancel} wide={isPsbt}>
+      <div className="grid gap-4">
+        <p className="text-sm text-soft">
+          With the key of <span className="font-mono break-all">{account.address}</span>
+          {isPsbt
+            ? ': sign input 0 of this PSBT. It stands for the message below and can never be sent.'
+            : ', as a BIP-322 signature: in Sparrow, Tools, Sign/Verify Message.'}
+        </p>
+        <pre className="overflow-x-auto rounded-lg bg-raised p-3 text-xs whitespace-pre-wrap">{message}</pre>
+        {isPsbt ? (
+          <>
+            <PsbtCarrier psbtBase64={psbt} name="ordbook-sign-in.psbt" onSigned={done} />
+            <Button onClick={() => setPsbt(false)}>Sign it as a message instead</Button>
+          </>
+        ) : (
+          <>
+            <div className="flex flex-wrap gap-2">
+              <Button onClick={() => void navigator.clipboard.writeText(message)}>Copy the message</Button>
+              <Button onClick={() => setPsbt(true)}>Sign it as a PSBT instead</Button>
+            </div>
+            <Answer label="The signature" onAnswer={done} />
+          </>
+        )}
+      </div>
+    </Sheet>
+  )
+}
+
+function PsbtByHand({ task, cancel }: { task: Extract<Task, { kind: 'psbt' }>; cancel(): void }) {
+  const { request, place, done } = task
+  const indexes = request.inputsToSign.flatMap((each) => each.signingIndexes)
+  const sighash = request.inputsToSign.find((each) => each.sigHash !== undefined && each.sigHash > 1)?.sigHash
+  const [trouble, setTrouble] = useState('')
+  const take = (signed: string) => {
+    const found = troubleWith(signed, request.psbtBase64, indexes)
+    if (found) setTrouble(found)
+    else done(signed)
+  }
+  return (
+    <Sheet open title={`Sign PSBT ${place.number} of ${place.of}`} onClose={cancel} wide>
+      <div className="grid gap-4">
+        <p className="text-sm text-soft">
+          Sign input{indexes.length > 1 ? 's' : ''} {indexes.join(', ')}
+          {sighash === undefined ? '' : ` with sighash ${sighash}, which the PSBT asks for`}; do not finalise,
+          do not broadcast.
+        </p>
+        <PsbtCarrier
+          psbtBase64={request.psbtBase64}
+          name={`ordbook-${place.number}-of-${place.of}.psbt`}
+          onSigned={take}
+        />
+        <div aria-live="assertive" className="text-sm text-down">
+          {trouble}
+        </div>
+      </div>
+    </Sheet>
+  )
+}
+
+/** The fault of what a wallet brought back, as a sentence; empty where there is none. */
+function troubleWith(signed: string, sent: string, indexes: readonly number[]): string {
+  try {
+    const trouble = signatureTrouble(signed, sent, indexes)
+    return trouble ? `Nothing was kept: ${trouble}.` : ''
+  } catch (error) {
+    return `Nothing was kept: ${error instanceof Error ? error.message : String(error)}.`
+  }
+}

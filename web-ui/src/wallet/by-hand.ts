@@ -1,0 +1,51 @@
+import { WalletRefused } from '@ordbook/sdk/errors.ts'
+import type { SigningRequest } from '@ordbook/sdk/wallet.ts'
+import type { Account, Accounts, Adapter } from '@ordbook/sdk/wallets/adapter.ts'
+import { accountsIn } from '@ordbook/sdk/wallets/answers.ts'
+import { KEPT, store, storedJson } from '../state/stored.ts'
+
+/**
+ * A wallet outside of the browser (Sparrow, Bitcoin Core, a hardware wallet). The visitor carries PSBTs there and back as a file, a
+ * text or a QR code; by-hand-dialog.tsx sets how the page asks for them.
+ */
+export interface HandWork {
+  accounts(): Promise<Accounts>
+  message(account: Account, message: string): Promise<string>
+  psbt(request: SigningRequest, place: { number: number; of: number }): Promise<string>
+}
+let work: HandWork | null = null
+export const setHandWork = (now: HandWork | null) => {
+  work = now
+}
+
+function asked(): HandWork {
+  if (!work) throw new WalletRefused('the page cannot ask now')
+  return work
+}
+
+export const byHand: Adapter = {
+  id: 'by-hand',
+  name: 'By file or QR code',
+  url: '',
+  isPresent: () => true,
+  async connect() {
+    const accounts = keptAccounts() ?? (await asked().accounts())
+    store(KEPT.accountsByHand, JSON.stringify(accounts))
+    return accounts
+  },
+  forget: () => store(KEPT.accountsByHand, null),
+  signMessage: (account, message) => asked().message(account, message),
+  async signPsbts(requests, _, onSigned) {
+    const signed: string[] = []
+    for (const [n, request] of requests.entries()) {
+      signed.push(await asked().psbt(request, { number: n + 1, of: requests.length }))
+      onSigned?.(n, signed[n]!)
+    }
+    return signed
+  },
+}
+
+/** The accounts of an earlier visit; null where the browser keeps none, or not in this form. */
+function keptAccounts(): Accounts | null {
+  return storedJson(KEPT.accountsByHand, (value) => accountsIn(value, 'the kept accounts'))
+}

@@ -1,0 +1,101 @@
+import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
+import type { Client } from '@ordbook/sdk/client.ts'
+import { WalletRefused, WalletUnconnected } from '@ordbook/sdk/errors.ts'
+import { findBinding, signInWeb } from '@ordbook/sdk/sign-in.ts'
+import type { Accounts, Adapter } from '@ordbook/sdk/wallets/adapter.ts'
+import { accountsIn } from '@ordbook/sdk/wallets/answers.ts'
+import { browserWallets } from '@ordbook/sdk/wallets/browser-wallets.ts'
+import { testWallets } from '@ordbook/sdk/wallets/demo.ts'
+import { walletOf } from '@ordbook/sdk/wallets/wallet-of.ts'
+import { KEPT, store, storedJson } from '../state/stored.ts'
+import { byHand } from './by-hand.ts'
+import { patient } from './patience.ts'
+import type { Signed } from './signed.ts'
+
+/** The chain of a market, as its pages know it: `chain` as Bitcoin Core names it. */
+export interface MarketChain {
+  chain: string
+  addressNetwork: AddressNetwork
+}
+
+/** The wallet of that id on a chain, of all that these pages support. */
+function adapterOf(id: string, chain: string): Adapter {
+  const adapter = [...browserWallets, byHand, ...testWallets].find((each) => each.id === id)
+  if (!adapter) throw new WalletRefused('this wallet is not known here')
+  return browserWallets.includes(adapter) ? patient(adapter.forChain?.(chain) ?? adapter) : adapter
+}
+
+/** Connects a wallet and signs in with it. */
+export async function connect(client: Client, adapterId: string, market: MarketChain): Promise<Signed> {
+  const adapter = adapterOf(adapterId, market.chain)
+  adapter.forget?.()
+  const accounts = await adapter.connect(market.addressNetwork)
+  const session = await signInWeb(client, walletOf(adapter, accounts, market.addressNetwork), location.host)
+  keep(accounts)
+  return { adapter, accounts, walletBindingId: bindingOf(session.walletBindings, accounts) }
+}
+
+/**
+ * The wallet of an existing session, by the accounts that this browser kept: a reload opens no window. `bindings` are those of the
+ * profile, which may have signed in elsewhere with another payment address. A wallet that is on another account
+ * by now shows it in its signatures, and `doubt` then has the next call ask for its accounts.
+ */
+export async function reconnect(
+  adapterId: string,
+  { chain, addressNetwork: network }: MarketChain,
+  bindings: readonly Binding[],
+): Promise<Signed> {
+  const adapter = adapterOf(adapterId, chain)
+  // An adapter that can forget keeps its accounts itself.
+  const kept = adapter.forget
+    ? null
+    : storedJson(KEPT.accounts, (value) => accountsIn(value, 'the kept accounts'))
+  const isKept = kept && findBindingOf(bindings, kept)
+  const accounts = isKept ? kept : await adapter.connect(network)
+  const walletBindingId = bindingOf(bindings, accounts)
+  keep(accounts)
+  return { adapter: connectingAgain(adapter, network), accounts, walletBindingId }
+}
+
+/** Calls back at each change of account in a wallet, as `Adapter.onAccountChange` does. Returns a function that ends it. */
+export const watchAccount = (
+  adapterId: string,
+  { chain }: MarketChain,
+  changed: (ordinalsAddress: string | null) => void,
+): (() => void) => adapterOf(adapterId, chain).onAccountChange?.(changed) ?? (() => {})
+
+export interface Binding {
+  walletBindingId: string
+  ordinalsAddress: string
+  paymentAddress: string
+}
+
+const keep = (accounts: Accounts) => store(KEPT.accounts, JSON.stringify(accounts))
+
+const findBindingOf = (bindings: readonly Binding[], { ordinals, payment }: Accounts) =>
+  findBinding(bindings, { ordinalsAddress: ordinals.address, paymentAddress: payment.address })
+
+function bindingOf(bindings: readonly Binding[], accounts: Accounts): string {
+  const found = findBindingOf(bindings, accounts)
+  if (!found)
+    throw new WalletRefused('the wallet is on another account now than the one that signed in: sign in again')
+  return found.walletBindingId
+}
+
+/** Some wallets sign only for a page that has asked for their accounts since it was loaded: they are asked when they say so. */
+const connectingAgain = (adapter: Adapter, network: AddressNetwork): Adapter => ({
+  ...adapter,
+  async signPsbts(requests, accounts, onSigned) {
+    try {
+      return await adapter.signPsbts(requests, accounts, onSigned)
+    } catch (error) {
+      if (!(error instanceof WalletUnconnected)) throw error
+      const { ordinals, payment } = await adapter.connect(network)
+      if (ordinals.address !== accounts.ordinals.address || payment.address !== accounts.payment.address)
+        throw new WalletRefused(
+          'the wallet is on another account now than the one that signed in: sign in again',
+        )
+      return adapter.signPsbts(requests, accounts, onSigned)
+    }
+  },
+})

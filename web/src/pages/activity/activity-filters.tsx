@@ -1,0 +1,36 @@
+import { afterPaint } from '@ordbook/web-ui/ui/after-paint.ts'
+import { Choice } from '@ordbook/web-ui/ui/choice.tsx'
+import type { EventKind } from './activity-list.tsx'
+import { activity as words } from './strings.ts'
+
+const KINDS = Object.keys(words.filters) as (keyof typeof words.filters)[]
+
+/** The kind of events that an address names; undefined: of all kinds. */
+export const kindIn = (text: string | undefined): EventKind | undefined =>
+  KINDS.find((each): each is EventKind => each === text && each !== 'all')
+
+/** Chooses the kind of events that a list of activity shows. */
+export function ActivityFilters({
+  kind,
+  choose,
+}: {
+  kind: EventKind | undefined
+  choose: (kind: EventKind | undefined) => void
+}) {
+  return (
+    <fieldset className="flex min-w-0 gap-2 overflow-x-auto p-0.5">
+      <legend className="sr-only">{words.show}</legend>
+      {KINDS.map((each) => {
+        return (
+          <Choice
+            key={each}
+            isOn={each === (kind ?? 'all')}
+            onClick={() => afterPaint(() => choose(each === 'all' ? undefined : each))}
+          >
+            {words.filters[each]}
+          </Choice>
+        )
+      })}
+    </fieldset>
+  )
+}

@@ -1,0 +1,121 @@
+import { usePages } from '@ordbook/web-ui/api/client.ts'
+import { useSettings } from '@ordbook/web-ui/api/settings.tsx'
+import { Button, Empty } from '@ordbook/web-ui/ui/basics.tsx'
+import { LoadedList } from '@ordbook/web-ui/ui/loaded-list.tsx'
+import { ActivityRow, type Event } from './activity-row.tsx'
+import { activity as words } from './strings.ts'
+import { useHeldRows } from './use-held-rows.ts'
+
+export type EventKind = 'sales' | 'listings' | 'offers' | 'trades' | 'transfers'
+
+interface About {
+  slug?: string
+  /** Slugs with commas between them. */
+  slugs?: string
+  minSats?: number
+  inscriptionId?: string
+  address?: string
+  kind?: EventKind | undefined
+}
+
+const keyOf = (row: Event) => `${row.kind} ${row.at} ${row.inscriptionId} ${row.txid}`
+
+/** Listings, offers, sales, trades and transfers, newest first. New ones wait while the list is paused. */
+export function ActivityList({
+  about,
+  none = words.none,
+  isPaused = false,
+}: {
+  about: About
+  none?: string
+  isPaused?: boolean
+}) {
+  const { kind, ...rest } = about
+  const query = kind ? { ...rest, kind } : rest
+  const found = usePages('listActivity', { query })
+  // Another list begins at its own top.
+  const list = JSON.stringify(query)
+  return (
+    <LoadedList of={found} rows={(page) => page.activity} empty={<Empty title={none} />}>
+      {(rows) =>
+        rows.length === 0 ? (
+          <Empty title={words.noneHere} />
+        ) : (
+          <HeldRows key={list} rows={rows} isPaused={isPaused} />
+        )
+      }
+    </LoadedList>
+  )
+}
+
+/** Rows that arrive while the top is out of sight wait for a press. */
+function HeldRows({ rows, isPaused }: { rows: readonly Event[]; isPaused: boolean }) {
+  const { shown, waiting, top, show, reading } = useHeldRows(rows, keyOf, isPaused)
+  return (
+    <div>
+      <div ref={top} className="h-px" />
+      {waiting > 0 && (
+        <div className="sticky top-[calc(var(--bar-height)+8px)] z-10 grid h-0 justify-items-center">
+          <Button kind="main" className="h-10 shadow-lg" onClick={show}>
+            {words.waiting(waiting)}
+          </Button>
+        </div>
+      )}
+      <div {...reading}>
+        <Rows rows={shown} />
+      </div>
+    </div>
+  )
+}
+
+function Rows({ rows }: { rows: readonly Event[] }) {
+  const { market } = useSettings()
+  const head = 'px-3 py-1 font-[560] whitespace-nowrap'
+  return (
+    <div className="panel overflow-x-auto">
+      <table className="w-full text-small">
+        <thead className="text-left text-caption text-soft max-md:sr-only">
+          <tr className="border-b border-line">
+            <th scope="col" className={head}>
+              {words.event}
+            </th>
+            <th scope="col" className={head}>
+              {words.item}
+            </th>
+            <th scope="col" className={`${head} text-right`}>
+              {words.price}
+            </th>
+            {market?.fiat && (
+              <th scope="col" className={`${head} text-right max-lg:hidden`}>
+                {market.fiat.currency}
+              </th>
+            )}
+            <th scope="col" className={`${head} text-right max-md:hidden`}>
+              {words.againstFloor}
+            </th>
+            <th scope="col" className={`${head} max-lg:hidden`}>
+              {words.from}
+            </th>
+            <th scope="col" className={`${head} max-lg:hidden`}>
+              {words.to}
+            </th>
+            <th scope="col" className={`${head} text-right max-lg:hidden`}>
+              {words.rank}
+            </th>
+            <th scope="col" className={`${head} text-right max-md:hidden`}>
+              {words.time}
+            </th>
+            <th scope="col" className={`${head} text-right max-md:hidden`}>
+              {words.receipt}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <ActivityRow key={keyOf(row)} row={row} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,19 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
+import type { CollectionSearch } from '@ordbook/web-ui/routing/places.ts'
+
+export type Collection = Answer<'getCollection'>
+
+/** The filters of a collection page's address, as the reads take them. */
+export function filtersOf(search: CollectionSearch) {
+  const traits = Object.entries(search.traits ?? {})
+    .filter(([, values]) => values.length > 0)
+    .map(([type, values]) => ({ type, values }))
+  return {
+    ...(search.listed ? { listed: true } : {}),
+    ...(traits.length > 0 ? { traits: JSON.stringify(traits) } : {}),
+    ...(search.min !== undefined ? { minSats: search.min } : {}),
+    ...(search.max !== undefined ? { maxSats: search.max } : {}),
+    ...(search.satribute ? { satribute: search.satribute } : {}),
+    ...(search.q ? { q: search.q } : {}),
+  }
+}

@@ -1,0 +1,178 @@
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { useSettings } from '@ordbook/web-ui/api/settings.tsx'
+import { charts as words } from '@ordbook/web-ui/strings/charts.ts'
+
+const HEIGHT = 240
+const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageDown: -10, PageUp: 10 }
+
+interface Line {
+  /** The token of its colour. */
+  colour: '--accent' | '--up' | '--edge'
+  /** A floor that stays until its next step, dots, or bars. */
+  kind: 'steps' | 'dots' | 'bars'
+}
+
+interface Props {
+  label: string
+  /** Times in seconds, or other numbers that rise, then the values of each line. */
+  data: readonly [readonly number[], ...(readonly (number | null)[])[]]
+  lines: readonly Line[]
+  /** A value of the upright axis in short words. */
+  say: (value: number) => string
+  /** What lies across: times, or the ranks of items. Values of ranks are many times apart, so their axis is logarithmic. */
+  across?: 'time' | 'rank'
+  /** Says a point of time in words, which stand below the chart and are read to the keyboard. */
+  read: (place: number) => string
+}
+
+/**
+ * Lines, dots or bars over time or ranks, whose values show under the pointer, by touch, and by the arrow keys. Its owner gives the same numbers
+ * as a table.
+ */
+export function Chart({ label, data, lines, say, across = 'time', read }: Props) {
+  const box = useRef<HTMLDivElement>(null)
+  const chart = useRef<uPlot | null>(null)
+  const [place, setPlace] = useState<number | null>(null)
+  const latest = useRef({ data, say })
+  latest.current = { data, say }
+  const shapes = lines.map(({ colour, kind }) => `${colour} ${kind}`).join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `shapes` stands for the lines.
+  useEffect(() => {
+    const element = box.current!
+    const made = new uPlot(
+      {
+        ...optionsOf(element, { lines, across, say: (value) => latest.current.say(value) }),
+        width: element.clientWidth,
+        hooks: { setCursor: [({ cursor }) => setPlace(cursor.idx ?? null)] },
+      },
+      latest.current.data as unknown as uPlot.AlignedData,
+      element,
+    )
+    chart.current = made
+    const resized = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT }))
+    resized.observe(element)
+    return () => {
+      resized.disconnect()
+      made.destroy()
+    }
+  }, [shapes, across])
+  useEffect(() => {
+    setPlace(null)
+    chart.current?.setData(data as unknown as uPlot.AlignedData)
+  }, [data])
+  useColoursAgain(chart)
+  const last = data[0].length - 1
+  const shown = Math.min(place ?? last, last)
+  const go = (to: number) => {
+    const made = chart.current
+    if (!made || last < 0) return
+    const left = made.valToPos(data[0][Math.max(0, Math.min(last, to))]!, 'x')
+    made.setCursor({ left, top: HEIGHT / 3 })
+  }
+  const press = (event: KeyboardEvent) => {
+    const to =
+      event.key === 'Home' ? 0 : event.key === 'End' ? last : event.key in STEPS && shown + STEPS[event.key]!
+    if (to === false) return
+    event.preventDefault()
+    go(to)
+  }
+  const touch = (event: PointerEvent<HTMLDivElement>) => {
+    const made = chart.current
+    if (event.pointerType === 'mouse' || !made) return
+    const { left, top } = made.over.getBoundingClientRect()
+    made.setCursor({ left: event.clientX - left, top: event.clientY - top })
+  }
+  return (
+    <>
+      <div
+        ref={box}
+        role="slider"
+        tabIndex={0}
+        aria-label={`${label}. ${words.keys[across]}`}
+        aria-valuemin={0}
+        aria-valuemax={Math.max(0, last)}
+        aria-valuenow={Math.max(0, shown)}
+        aria-valuetext={last < 0 ? words.none : read(shown)}
+        onKeyDown={press}
+        onPointerDown={touch}
+        onPointerMove={touch}
+        data-varies
+        className="h-60 w-full touch-pan-y overflow-hidden"
+      />
+      <p className="tabular min-h-5 text-small" data-readout data-varies>
+        {last < 0 ? words.none : read(shown)}
+      </p>
+    </>
+  )
+}
+
+/** A chart is drawn on a canvas, which does not follow the theme by itself. */
+function useColoursAgain(chart: { current: uPlot | null }) {
+  const { theme } = useSettings()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours follow the theme.
+  useEffect(() => {
+    const redraw = () => chart.current?.redraw(false)
+    redraw()
+    const system = matchMedia('(prefers-color-scheme: dark)')
+    system.addEventListener('change', redraw)
+    return () => system.removeEventListener('change', redraw)
+  }, [theme, chart])
+}
+
+/** A colour of the tokens as a canvas takes it. */
+function colourOf(element: HTMLElement, token: string): string {
+  const probe = document.createElement('span')
+  probe.style.color = `var(${token})`
+  element.append(probe)
+  const { color } = getComputedStyle(probe)
+  probe.remove()
+  return color
+}
+
+function optionsOf(
+  element: HTMLElement,
+  { lines, across, say }: Required<Pick<Props, 'lines' | 'across' | 'say'>>,
+): Omit<uPlot.Options, 'width'> {
+  const ink = (token: string) => () => colourOf(element, token)
+  const font = '12px "Geist Variable", system-ui'
+  const grid = { stroke: ink('--line'), width: 1 }
+  return {
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { drag: { x: false, y: false }, y: false },
+    scales:
+      across === 'time'
+        ? { y: { range: (_, _least, most) => [0, (most || 1) * 1.08] } }
+        : { x: { time: false }, y: { distr: 3 } },
+    axes: [
+      { stroke: ink('--soft'), font, grid: { show: false }, ticks: grid },
+      {
+        stroke: ink('--soft'),
+        font,
+        grid,
+        ticks: { show: false },
+        size: 76,
+        // A logarithmic axis leaves most of its lines without a value.
+        values: (_, values) => values.map((value) => (value === null ? '' : say(value))),
+      },
+    ],
+    series: [
+      {},
+      ...lines.map(({ colour, kind }): uPlot.Series => {
+        const stroke = ink(colour)
+        if (kind === 'bars')
+          return {
+            stroke,
+            fill: stroke,
+            paths: uPlot.paths.bars!({ size: [0.7, 40] }),
+            points: { show: false },
+          }
+        if (kind === 'dots')
+          return { stroke, paths: () => null, points: { show: true, size: 8, stroke, fill: stroke } }
+        return { stroke, width: 2, paths: uPlot.paths.stepped!({ align: 1 }), points: { show: false } }
+      }),
+    ],
+  }
+}

@@ -1,0 +1,21 @@
+import { ActivityFilters, kindIn } from '../activity/activity-filters.tsx'
+import { ActivityList, type EventKind } from '../activity/activity-list.tsx'
+
+/** The activity of a collection, all of it or of one kind. */
+export function CollectionActivity({
+  slug,
+  kind,
+  choose,
+}: {
+  slug: string
+  kind: string | undefined
+  choose: (kind: EventKind | undefined) => void
+}) {
+  const chosen = kindIn(kind)
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <ActivityFilters kind={chosen} choose={choose} />
+      <ActivityList about={{ slug, kind: chosen }} />
+    </div>
+  )
+}

@@ -1,0 +1,136 @@
+import { useRead } from '@ordbook/web-ui/api/client.ts'
+import { title } from '@ordbook/web-ui/format/format.ts'
+import { amountTyped, satsTyped } from '@ordbook/web-ui/money/typed.ts'
+import type { CollectionSearch } from '@ordbook/web-ui/routing/places.ts'
+import { filters as words } from '@ordbook/web-ui/strings/collection.ts'
+import { Button, Field, INPUT } from '@ordbook/web-ui/ui/basics.tsx'
+import type { FormEvent } from 'react'
+import type { filtersOf } from '../bids/collection-search.ts'
+import { TraitFilter } from './trait-filter.tsx'
+
+const SATRIBUTES = [
+  'uncommon',
+  'rare',
+  'epic',
+  'black_uncommon',
+  'alpha',
+  'omega',
+  'palindrome',
+  'vintage',
+  'nakamoto',
+  'block9',
+  'block78',
+] as const
+
+/** Filters of a collection’s items. A button applies the fields; every other choice applies at once. */
+export function Filters({
+  slug,
+  filters,
+  search,
+  set,
+  toggle,
+}: {
+  slug: string
+  filters: ReturnType<typeof filtersOf>
+  search: CollectionSearch
+  set: (change: Partial<CollectionSearch>) => void
+  toggle: (type: string, value: string) => void
+}) {
+  // The values of a trait that is filtered for follow the other filters alone, so all of them stay to choose from.
+  const found = useRead('listTraits', { params: { slug }, query: filters }, { keep: true })
+  const traits = found.data?.traits ?? []
+  return (
+    <>
+      <label className="flex items-center gap-2 text-sm">
+        <input
+          type="checkbox"
+          checked={search.listed ?? false}
+          onChange={(event) => set({ listed: event.target.checked || undefined })}
+          className="size-4 accent-accent"
+        />
+        For sale only
+      </label>
+      <TypedFilters key={`${search.min} ${search.max} ${search.q}`} search={search} set={set} />
+      <Satributes
+        chosen={search.satribute}
+        choose={(next) => set({ satribute: next === search.satribute ? undefined : next })}
+      />
+      {traits.map((trait) => (
+        <TraitFilter
+          key={trait.type}
+          trait={trait}
+          chosen={search.traits?.[trait.type]}
+          startsOpen={traits.length <= 4 || search.traits?.[trait.type] !== undefined}
+          toggle={toggle}
+        />
+      ))}
+    </>
+  )
+}
+
+/** Rare sats, of which one kind can be filtered for. */
+function Satributes({ chosen, choose }: { chosen: string | undefined; choose: (next: string) => void }) {
+  return (
+    <details open={chosen !== undefined}>
+      <summary className="py-1 text-sm font-medium">{words.satributes}</summary>
+      <ul className="mt-1">
+        {SATRIBUTES.map((each) => (
+          <li key={each}>
+            <label className="flex h-8 items-center gap-2 rounded px-1 text-sm hover:bg-raised">
+              <input
+                type="checkbox"
+                checked={chosen === each}
+                onChange={() => choose(each)}
+                className="size-4 shrink-0 accent-(--amber)"
+              />
+              {title(each)}
+            </label>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+/** The fields that a button applies. */
+function TypedFilters({
+  search,
+  set,
+}: {
+  search: CollectionSearch
+  set: (change: Partial<CollectionSearch>) => void
+}) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const data = new FormData(event.currentTarget)
+    const sats = (name: string) => satsTyped(String(data.get(name))) ?? undefined
+    set({ min: sats('min'), max: sats('max'), q: String(data.get('q')).trim() || undefined })
+  }
+  return (
+    <form onSubmit={submit} className="grid gap-3">
+      <Field label="Name or number">
+        <input name="q" defaultValue={search.q ?? ''} className={INPUT} />
+      </Field>
+      <fieldset className="grid grid-cols-2 gap-2">
+        <legend className="mb-1.5 text-sm font-medium">Price in BTC</legend>
+        <PriceBound name="min" label="Lowest price in BTC" placeholder="from" sats={search.min} />
+        <PriceBound name="max" label="Highest price in BTC" placeholder="to" sats={search.max} />
+      </fieldset>
+      <Button type="submit">Apply</Button>
+    </form>
+  )
+}
+
+/** One end of a range of prices, as a field of the form. */
+function PriceBound(of: { name: string; label: string; placeholder: string; sats: number | undefined }) {
+  return (
+    <input
+      name={of.name}
+      inputMode="decimal"
+      aria-label={of.label}
+      placeholder={of.placeholder}
+      defaultValue={of.sats === undefined ? '' : amountTyped(of.sats, 'btc', null)}
+      className={INPUT}
+    />
+  )
+}

@@ -1,0 +1,102 @@
+import { count, money } from '@ordbook/web-ui/format/format.ts'
+import { Link } from '@ordbook/web-ui/routing/routing.tsx'
+import { useTitle } from '@ordbook/web-ui/routing/title.ts'
+import { collection as words } from '@ordbook/web-ui/strings/collection.ts'
+import { titles, verification } from '@ordbook/web-ui/strings/pages.ts'
+import { Badge, Change, Price } from '@ordbook/web-ui/ui/basics.tsx'
+import { Guard } from '@ordbook/web-ui/ui/guard.tsx'
+import { Verified } from '@ordbook/web-ui/ui/verified.tsx'
+import type { ReactNode } from 'react'
+import type { Collection } from '../bids/collection-search.ts'
+import { CollectionPicture } from '../parts/collection-picture.tsx'
+import { WatchStar } from '../parts/watch-star.tsx'
+import { CollectionBanner } from './collection-banner.tsx'
+
+/** The name and the figures of a collection. */
+export function CollectionHead({
+  collection,
+  isGridPlain,
+}: {
+  collection: Collection
+  /** Whether the page shows the items unfiltered, in their first order. */
+  isGridPlain: boolean
+}) {
+  const { name, description, verificationStatus, sameNameAs, previewInscriptionId } = collection
+  useTitle(titles.collection(name, collection.floorSats === null ? null : money(collection.floorSats)))
+  const royaltyBps = collection.sellerRoyaltyBps + collection.buyerRoyaltyBps
+  // A phone has room for four of them.
+  const facts: [label: string, value: ReactNode, isOnPhone?: boolean][] = [
+    [words.floor, <Price key="floor" sats={collection.floorSats} />, true],
+    [words.day, <Change key="day" value={collection.oneDayChange} />, true],
+    [words.week, <Change key="week" value={collection.sevenDayChange} />],
+    [words.topOffer, <Price key="top" sats={collection.topOfferSats} />, true],
+    [words.volume, <Price key="volume" sats={collection.volumeWeekSats} />, true],
+    [words.listed, words.ofAll(count(collection.listedCount), count(collection.itemCount))],
+    [words.owners, count(collection.ownerCount)],
+  ]
+  return (
+    <header>
+      <CollectionBanner slug={collection.slug} isGridPlain={isGridPlain} />
+      <div className="grid grid-cols-[auto_minmax(0,1fr)] lg:relative lg:-mt-5 lg:px-4 xl:grid-cols-[auto_minmax(0,1fr)_auto]">
+        {previewInscriptionId && (
+          <span className="mr-4 w-14 self-start overflow-hidden rounded-panel max-sm:mr-3 max-sm:w-11 sm:row-span-2 sm:w-24 lg:-mt-7 lg:ring-4 lg:ring-bg">
+            <CollectionPicture of={collection} />
+          </span>
+        )}
+        <div className="col-start-2 min-w-0">
+          <div className="flex items-start gap-1">
+            <h1 dir="auto" className="min-w-0 text-h1 [overflow-wrap:anywhere]">
+              {name} {verificationStatus === 'verified' && <Verified />}
+            </h1>
+            <WatchStar slug={collection.slug} name={name} byKeyAlone />
+          </div>
+          {(verificationStatus !== 'verified' || royaltyBps > 0) && (
+            <p className="mt-0.5 flex min-h-6 flex-wrap items-center gap-1.5">
+              {verificationStatus !== 'verified' && (
+                <span data-mark title={words.unverifiedWhy}>
+                  <Badge>{words.unverified}</Badge>
+                </span>
+              )}
+              {royaltyBps > 0 && <Badge>{words.royalty(royaltyBps / 100)}</Badge>}
+            </p>
+          )}
+          {sameNameAs && <NotTheVerified one={sameNameAs} />}
+          {description && (
+            <p
+              dir="auto"
+              className="mt-0.5 line-clamp-2 max-w-prose text-soft [overflow-wrap:anywhere] sm:line-clamp-none"
+            >
+              {description}
+            </p>
+          )}
+        </div>
+        <dl className="mt-3 flex flex-wrap gap-x-7 gap-y-2 max-sm:col-span-2 max-sm:justify-between max-sm:gap-x-3 sm:col-start-2 xl:col-start-3 xl:row-start-1 xl:mt-1 xl:ml-8 xl:max-w-[800px] xl:justify-end">
+          {facts.map(([label, value, isOnPhone]) => (
+            <div key={label} className={isOnPhone ? undefined : 'max-sm:hidden'}>
+              <dt className="text-caption text-soft">{label}</dt>
+              <dd className="tabular font-semibold">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </header>
+  )
+}
+
+/** The mark of a name that only looks like that of a verified collection, with the way there. */
+function NotTheVerified({ one: { slug, name } }: { one: { slug: string; name: string } }) {
+  return (
+    <div className="mt-2 max-w-prose">
+      <Guard
+        level="stop"
+        title={verification.notThe(name)}
+        text=""
+        action={
+          <Link to="/collection/$slug" params={{ slug }} className="underline">
+            {verification.seeThe}
+          </Link>
+        }
+      />
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+import type { CollectionSearch } from '@ordbook/web-ui/routing/places.ts'
+import { useSetSearch } from '@ordbook/web-ui/routing/routing.tsx'
+import { afterPaint } from '@ordbook/web-ui/ui/after-paint.ts'
+import { useCallback } from 'react'
+
+const NONE: Partial<CollectionSearch> = {
+  traits: undefined,
+  listed: undefined,
+  min: undefined,
+  max: undefined,
+  satribute: undefined,
+  q: undefined,
+}
+
+/** Changes of a collection page's filters. Each is a step of its own, so that Back undoes it. */
+export function useFilterSteps(search: CollectionSearch) {
+  const setSearch = useSetSearch({ from: '/collection/$slug' })
+  const set = useCallback(
+    (change: Partial<CollectionSearch>) =>
+      afterPaint(() => setSearch((before) => ({ ...before, ...change }))),
+    [setSearch],
+  )
+  const toggle = useCallback(
+    (type: string, value: string) =>
+      afterPaint(() => setSearch((before) => ({ ...before, traits: toggled(before.traits, type, value) }))),
+    [setSearch],
+  )
+  return { set, toggle, clear: () => set(NONE), chosen: chosenIn(search) }
+}
+
+/** The traits that are filtered for, with or without one more value; undefined where none is left. */
+function toggled(
+  traits: CollectionSearch['traits'] = {},
+  type: string,
+  value: string,
+): CollectionSearch['traits'] {
+  const before = traits[type] ?? []
+  const after = before.includes(value) ? before.filter((each) => each !== value) : [...before, value]
+  const { [type]: _, ...others } = traits
+  const left = after.length > 0 ? { ...others, [type]: after } : others
+  return Object.keys(left).length > 0 ? left : undefined
+}
+
+/** The number of filters in force. */
+const chosenIn = ({ traits, listed, min, max, satribute, q }: CollectionSearch): number =>
+  Object.values(traits ?? {}).flat().length +
+  [listed, min ?? max, satribute, q].filter((each) => each !== undefined).length

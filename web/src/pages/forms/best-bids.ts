@@ -1,0 +1,34 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
+import { client } from '@ordbook/web-ui/api/client.ts'
+import { useSession } from '@ordbook/web-ui/session/session.tsx'
+import { useQueries } from '@tanstack/react-query'
+
+export type BestBid = Answer<'listBestBids'>['bids'][number]['bid']
+
+/** Most inscriptions of one read. */
+const MOST_AT_ONCE = 48
+
+/** The inputs of reads about inscriptions, each of as many as a read takes. */
+export function inputsOf(inscriptionIds: readonly string[]) {
+  const inputs = []
+  for (let at = 0; at < inscriptionIds.length; at += MOST_AT_ONCE)
+    inputs.push({ query: { inscriptionIds: inscriptionIds.slice(at, at + MOST_AT_ONCE).join(',') } })
+  return inputs
+}
+
+/** The best bid on each of the visitor's own inscriptions that has one, by inscription. */
+export function useBestBids(inscriptionIds: readonly string[]): ReadonlyMap<string, BestBid> {
+  const { account } = useSession()
+  return useQueries({
+    queries: (account ? inputsOf(inscriptionIds) : []).map((input) => ({
+      queryKey: ['listBestBids', input],
+      queryFn: () => client.call('listBestBids', input),
+    })),
+    combine: byInscription,
+  })
+}
+
+const byInscription = (found: readonly { data: Answer<'listBestBids'> | undefined }[]) =>
+  new Map(
+    found.flatMap(({ data }) => (data?.bids ?? []).map(({ inscriptionId, bid }) => [inscriptionId, bid])),
+  )

@@ -1,0 +1,202 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
+import { useRead } from '@ordbook/web-ui/api/client.ts'
+import { money } from '@ordbook/web-ui/format/format.ts'
+import { shareDown } from '@ordbook/web-ui/money/difference.ts'
+import { counterGuards } from '@ordbook/web-ui/rules/guards.ts'
+import { useSession } from '@ordbook/web-ui/session/session.tsx'
+import { useAct } from '@ordbook/web-ui/signing/act.tsx'
+import { ticket } from '@ordbook/web-ui/strings/trade.ts'
+import { Comparison } from '@ordbook/web-ui/ticket/comparison.tsx'
+import { GuardList } from '@ordbook/web-ui/ticket/guard-list.tsx'
+import { useGuarded } from '@ordbook/web-ui/ticket/guarded.ts'
+import { useMoved } from '@ordbook/web-ui/ticket/moved.ts'
+import { Failure } from '@ordbook/web-ui/ticket/progress/failure.tsx'
+import { ticketActions, useTicket } from '@ordbook/web-ui/ticket/progress/tickets.ts'
+import { exactTotal } from '@ordbook/web-ui/ticket/quotes/purchase-quote.ts'
+import { QuoteBill } from '@ordbook/web-ui/ticket/quotes/quote-bill.tsx'
+import { NOT_YET, useQuotes } from '@ordbook/web-ui/ticket/quotes/quotes.ts'
+import { factsOf, referencesOf } from '@ordbook/web-ui/ticket/references.ts'
+import { Button, Price } from '@ordbook/web-ui/ui/basics.tsx'
+import { Sheet } from '@ordbook/web-ui/ui/sheet.tsx'
+import { OfferForm, useOffer } from '../forms/offer-form.tsx'
+import { counter as words } from './counter-strings.ts'
+
+const STEP_SATS = 1000
+/** A counter asks for more than the offer: for so much at least. */
+const LEAST_MORE_SATS = 1000
+
+interface Standing {
+  inscriptionId: string
+  /** Of the offer that is countered, or of the counter. */
+  offerId: string
+  priceSats: number
+}
+
+/** Opens the ticket by which an owner answers an offer with a price. */
+export function CounterButton({ at }: { at: Standing }) {
+  const subject = `counter ${at.offerId}`
+  const open = useTicket(subject)
+  const { busy } = useAct(subject)
+  const { empty } = useOffer(subject, STEP_SATS)
+  return (
+    <>
+      <Button disabled={busy !== null} onClick={() => ticketActions.edit(subject, empty)}>
+        {words.counter}
+      </Button>
+      {open?.phase === 'editing' && (
+        <Sheet open title={words.title} onClose={() => ticketActions.close(subject)}>
+          <CounterTicket subject={subject} at={at} />
+        </Sheet>
+      )}
+    </>
+  )
+}
+
+function CounterTicket({
+  subject,
+  at: { inscriptionId, offerId, priceSats: offeredSats },
+}: {
+  subject: string
+  at: Standing
+}) {
+  const { run } = useAct(subject)
+  const leastSats = offeredSats + LEAST_MORE_SATS
+  const { quote, guards, acceptTotal } = useCounter(subject, { inscriptionId, offerId, leastSats })
+  const { data } = quote
+  const facts = factsOf(data, inscriptionId)
+  const royaltyBps = data?.sellerCreatorRoyaltyBps ?? 0
+  const send = (priceSats: number) =>
+    run(words.running, async (trades, trading) => {
+      await trades.counterOffer(trading, { inscriptionId, offerId }, priceSats, royaltyBps)
+      return words.done(money(priceSats))
+    })
+  return (
+    <div className="grid gap-4">
+      <p className="text-small text-soft">
+        {words.theirOffer} <Price sats={offeredSats} className="text-ink" />
+      </p>
+      <OfferForm
+        subject={subject}
+        label={ticket.price}
+        submit={ticket.counter}
+        stepSats={STEP_SATS}
+        leastSats={leastSats}
+        hint={words.hint}
+        guards={guards}
+        ways={{ 'new-total': acceptTotal }}
+        choices={[
+          { label: ticket.floor, sats: inSteps(data?.collection.floorSats) },
+          { label: ticket.traitFloor, sats: inSteps(facts?.traitFloor?.floorSats) },
+        ]}
+        compared={referencesOf(data, inscriptionId)}
+        bill={
+          <>
+            <QuoteBill of={{ ...quote, data: data && billOf(data) }} total={ticket.youReceive} keepsPlace />
+            {data && (
+              <p className="text-small text-soft">{words.postageBack(data.inscriptionUtxoValueSats)}</p>
+            )}
+          </>
+        }
+        isQuoting={quote.isPending}
+        onSubmit={(priceSats) => void send(priceSats)}
+      />
+    </div>
+  )
+}
+
+const inSteps = (sats: number | null | undefined) => (sats ? shareDown(sats, 100, STEP_SATS) : null)
+
+/** The bill alone: the postage has a line of its own. */
+const billOf = ({ bill, totalSats }: Answer<'quoteCounter'>) => ({ bill, totalSats })
+
+/** The quote of a counter as it is typed, and the guards of its price. */
+function useCounter(
+  subject: string,
+  { inscriptionId: id, offerId, leastSats }: { inscriptionId: string; offerId: string; leastSats: number },
+) {
+  const { account } = useSession()
+  const { sats } = useOffer(subject, STEP_SATS)
+  const priceSats = sats !== null && sats >= leastSats ? sats : null
+  // Before a price is typed, the least price is asked for: for the prices to compare with.
+  const body = { walletBindingId: account?.walletBindingId ?? '', priceSats: priceSats ?? leastSats }
+  const [quote = NOT_YET] = useQuotes('quoteCounter', [{ params: { id, offerId }, body }])
+  const { data } = quote
+  const present = quote.isPending || priceSats === null ? undefined : data
+  const moved = useMoved(`${priceSats}`, present?.totalSats, 'seller')
+  const facts = factsOf(data, id)
+  const guards =
+    priceSats && present
+      ? [
+          ...moved.guards,
+          ...counterGuards({
+            priceSats,
+            receiveSats: present.totalSats,
+            floorSats: present.collection.floorSats,
+            traitFloorSats: facts?.traitFloor?.floorSats ?? null,
+            lastSaleSats: facts?.lastSaleSats ?? null,
+            bestBid: facts?.bestBid ?? null,
+          }),
+        ]
+      : []
+  return { quote, guards, acceptTotal: moved.accept }
+}
+
+/** Opens the ticket by which a buyer accepts the counter to an offer. */
+export function CounterAnswer({ at }: { at: Standing }) {
+  const subject = `accept ${at.offerId}`
+  const open = useTicket(subject)
+  const { busy } = useAct(subject)
+  return (
+    <>
+      <Button
+        kind="main"
+        disabled={busy !== null}
+        onClick={() => ticketActions.edit(subject, { offerId: at.offerId })}
+      >
+        {words.accept}
+      </Button>
+      {open?.phase === 'editing' && (
+        <Sheet open title={words.acceptTitle} onClose={() => ticketActions.close(subject)}>
+          <AnswerTicket subject={subject} at={at} />
+        </Sheet>
+      )}
+    </>
+  )
+}
+
+function AnswerTicket({ subject, at }: { subject: string; at: Standing }) {
+  const { account } = useSession()
+  const { run, busy } = useAct(subject)
+  const { inscriptionId: id, offerId, priceSats } = at
+  const quote = useRead(
+    'quoteCounterAcceptance',
+    { params: { id, offerId }, body: { walletBindingId: account?.walletBindingId ?? '' } },
+    { enabled: Boolean(account), refetchInterval: 60_000 },
+  )
+  const quotedSats = exactTotal(quote.data)
+  const moved = useMoved(offerId, quotedSats, 'buyer')
+  const guarded = useGuarded(words.buyFor(priceSats), moved.guards, offerId)
+  const royaltyBps = quote.data?.buyerCreatorRoyaltyBps ?? 0
+  const accept = () =>
+    run(words.accepting, async (trades, trading) =>
+      words.bought(await trades.acceptCounterOf(trading, { ...at, quotedSats }, royaltyBps)),
+    )
+  return (
+    <div className="grid gap-4">
+      <Price sats={priceSats} className="text-h2" />
+      {quote.data && <Comparison sats={priceSats} of={referencesOf(quote.data, id)} />}
+      <GuardList guards={moved.guards} ways={{ 'new-total': moved.accept }} />
+      <QuoteBill of={quote} total={ticket.youPay} keepsPlace />
+      <Failure subject={subject} />
+      <Button
+        kind="main"
+        large
+        disabled={busy !== null || !quote.data || guarded.isStopped}
+        onClick={() => guarded.press(() => void accept())}
+      >
+        {guarded.label}
+      </Button>
+      <p className="text-small text-soft">{words.once}</p>
+    </div>
+  )
+}

@@ -1,0 +1,164 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
+import { client, queries, useRead } from '@ordbook/web-ui/api/client.ts'
+import { shortAddress } from '@ordbook/web-ui/format/format.ts'
+import { useSession } from '@ordbook/web-ui/session/session.tsx'
+import { useAct } from '@ordbook/web-ui/signing/act.tsx'
+import { ticketActions } from '@ordbook/web-ui/ticket/progress/tickets.ts'
+import { saleOf } from '@ordbook/web-ui/ticket/sale.ts'
+import { Button, Empty, Loaded, Price, Time } from '@ordbook/web-ui/ui/basics.tsx'
+import { onDemand } from '@ordbook/web-ui/ui/on-demand.tsx'
+import { NotNow } from '../parts/not-now.tsx'
+import type { Inscription } from './traded.ts'
+
+const CounterButton = onDemand(() => import('./counter-ticket.tsx').then((part) => part.CounterButton))
+const CounterAnswer = onDemand(() => import('./counter-ticket.tsx').then((part) => part.CounterAnswer))
+
+type Offer = Answer<'listInscriptionOffers'>['offers'][number]
+
+/** Offers on an inscription, and what either side can do about them. */
+export function InscriptionOffers({ inscription }: { inscription: Inscription }) {
+  const { account } = useSession()
+  const { inscriptionId, owner } = inscription
+  const [collection] = inscription.collections
+  const found = useRead(
+    'listInscriptionOffers',
+    { params: { id: inscriptionId } },
+    { enabled: owner !== null },
+  )
+  if (!owner || !collection) return null
+  const isOwner = account?.ordinalsAddress === owner
+  return (
+    <section className="grid gap-3">
+      <h2 className="text-lg font-semibold">Offers</h2>
+      {isOwner && <DeclineBids inscription={inscription} />}
+      <Loaded of={found}>
+        {({ offers }) =>
+          offers.length === 0 ? (
+            <Empty title="No offers yet. Be the first." />
+          ) : (
+            <ul className="panel divide-y divide-line">
+              {offers.map((offer) => (
+                <OfferRow key={offer.id} offer={offer} isOwner={isOwner} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </section>
+  )
+}
+
+/** Declines all collection and trait offers on an own inscription, or takes them again. */
+function DeclineBids({ inscription: { inscriptionId, declinesBids } }: { inscription: Inscription }) {
+  const { run, busy } = useAct(inscriptionId)
+  const set = (declined: boolean) =>
+    run(declined ? 'Declining' : 'Taking them again', async (_, { signed }) => {
+      const { walletBindingId } = signed
+      await client.call('declineBids', { params: { id: inscriptionId }, body: { walletBindingId, declined } })
+      await queries.invalidateQueries()
+      return declined
+        ? 'Collection offers are declined on it, as long as you hold it.'
+        : 'Collection offers can be taken with it again.'
+    })
+  return (
+    <p className="flex flex-wrap items-center gap-3 text-sm text-soft">
+      <span className="max-w-prose flex-1 basis-60">
+        {declinesBids
+          ? 'You decline collection and trait offers on it: none can be filled with it, and none keeps you from listing it.'
+          : 'Collection and trait offers count as offers on it, too: you can fill them, and a listing below the best of them is refused.'}
+      </span>
+      <Button disabled={busy !== null} onClick={() => void set(!declinesBids)}>
+        {declinesBids ? 'Take collection offers again' : 'Decline collection offers'}
+      </Button>
+    </p>
+  )
+}
+
+interface RowProps {
+  offer: Offer
+  isOwner: boolean
+}
+
+function OfferRow(props: RowProps) {
+  const { account } = useSession()
+  const { offer, isOwner } = props
+  const isCounter = offer.kind === 'seller_counter'
+  const isBuyer = account?.ordinalsAddress === offer.buyerAddress
+  return (
+    <li className="flex flex-wrap items-center gap-3 px-4 py-3 text-sm">
+      <Price sats={offer.priceSats} className="w-36 font-medium" />
+      <span className="min-w-32 flex-1 text-soft">
+        {isCounter ? 'counter to ' : 'by '}
+        <span className="font-mono text-xs">{shortAddress(offer.buyerAddress)}</span>
+        {isBuyer && ' (you)'}
+      </span>
+      <span className="text-soft">
+        ends <Time at={offer.expiresAt} until />
+      </span>
+      {isOwner && !isCounter && <OwnerAnswers {...props} />}
+      {isBuyer && isCounter && <BuyerAnswers {...props} />}
+      {((isBuyer && !isCounter) || (isOwner && isCounter)) && (
+        <EndButton offer={offer} id="cancelOffer" label="Cancel" done="The offer is taken back." />
+      )}
+      {!offer.executable && (isOwner || isBuyer) && <NotNow to={isOwner ? 'owner' : 'maker'} />}
+    </li>
+  )
+}
+
+/** Ends an offer or a counter without a signature. */
+function EndButton({
+  offer,
+  id,
+  label,
+  done,
+}: {
+  offer: Offer
+  id: 'cancelOffer' | 'rejectOffer' | 'rejectCounterOffer'
+  label: string
+  done: string
+}) {
+  const { run, busy } = useAct(offer.id)
+  const end = () =>
+    run(id === 'cancelOffer' ? 'Taking it back' : 'Declining', async (_, { signed }) => {
+      await client.call(id, {
+        params: { id: offer.inscriptionId, offerId: offer.id },
+        body: { walletBindingId: signed.walletBindingId },
+      })
+      await queries.invalidateQueries()
+      return done
+    })
+  return (
+    <Button disabled={busy !== null} onClick={() => void end()}>
+      {label}
+    </Button>
+  )
+}
+
+/** The owner accepts an offer that pays something after the network fee, answers with a price, or declines. */
+function OwnerAnswers({ offer }: RowProps) {
+  const { inscriptionId, id: offerId, priceSats, executable } = offer
+  const { busy } = useAct(saleOf(inscriptionId))
+  const accept = () => ticketActions.edit(saleOf(inscriptionId), { offerId, priceSats, collectionSlug: null })
+  return (
+    <>
+      {executable && (
+        <Button kind="sell" disabled={busy !== null} onClick={accept}>
+          Accept
+        </Button>
+      )}
+      <CounterButton at={{ inscriptionId, offerId, priceSats }} />
+      <EndButton offer={offer} id="rejectOffer" label="Decline" done="The offer is declined." />
+    </>
+  )
+}
+
+/** The buyer accepts a counter, or declines it. */
+function BuyerAnswers({ offer }: RowProps) {
+  const { inscriptionId, id: offerId, priceSats } = offer
+  return (
+    <>
+      <CounterAnswer at={{ inscriptionId, offerId, priceSats }} />
+      <EndButton offer={offer} id="rejectCounterOffer" label="Decline" done="The counter is declined." />
+    </>
+  )
+}

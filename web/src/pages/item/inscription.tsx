@@ -1,0 +1,225 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
+import { useRead } from '@ordbook/web-ui/api/client.ts'
+import { count, shortAddress, title } from '@ordbook/web-ui/format/format.ts'
+import { middle } from '@ordbook/web-ui/format/names.ts'
+import { Link, useParams } from '@ordbook/web-ui/routing/routing.tsx'
+import { useTitle } from '@ordbook/web-ui/routing/title.ts'
+import { useSession } from '@ordbook/web-ui/session/session.tsx'
+import { rank as rankWords, titles } from '@ordbook/web-ui/strings/pages.ts'
+import { ItemProgress } from '@ordbook/web-ui/ticket/progress/progress.tsx'
+import { Badge, Loaded, Price } from '@ordbook/web-ui/ui/basics.tsx'
+import { Boundary } from '@ordbook/web-ui/ui/boundary.tsx'
+import { carriedText } from '@ordbook/web-ui/ui/carried.tsx'
+import { CollectionName } from '@ordbook/web-ui/ui/collection-name.tsx'
+import { LiveMedia } from '@ordbook/web-ui/ui/media/live-media.tsx'
+import { onDemand } from '@ordbook/web-ui/ui/on-demand.tsx'
+import { Rank } from '@ordbook/web-ui/ui/rank.tsx'
+import { ActivityList } from '../activity/activity-list.tsx'
+import { AddressLink } from '../parts/links.tsx'
+import { useSeen } from '../parts/use-seen.ts'
+import { InscriptionOffers } from './inscription-offers.tsx'
+import { InscriptionTrade } from './inscription-trade.tsx'
+import { Neighbours } from './neighbours.tsx'
+import { Details, Provenance } from './provenance.tsx'
+import { inscription as words } from './strings.ts'
+
+const ItemPrices = onDemand(() => import('./item-prices.tsx').then((part) => part.ItemPrices))
+
+type Inscription = Answer<'getInscription'>
+
+/** The page of an inscription: its content, provenance and offers. */
+export default function InscriptionPage() {
+  const { id } = useParams({ from: '/inscription/$id' })
+  const found = useRead('getInscription', { params: { id } })
+  return (
+    <Loaded of={found} what="Loading the inscription">
+      {(inscription) => <Shown key={id} inscription={inscription} />}
+    </Loaded>
+  )
+}
+
+/** The art on one side, the trade on the other, where it stays in sight while the rest scrolls. */
+function Shown({ inscription }: { inscription: Inscription }) {
+  const { inscriptionId, name, contentType, collections } = inscription
+  useTitle(titles.item(name, collections[0]?.name))
+  return (
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6 sm:grid-cols-[minmax(0,11fr)_minmax(0,9fr)] lg:grid-cols-[minmax(0,1fr)_476px]">
+      <div className="min-w-0 self-start overflow-hidden rounded-picture bg-raised lg:max-h-[min(660px,calc(100dvh-var(--bar-height)-48px))] lg:[&>*]:h-[min(660px,calc(100dvh-var(--bar-height)-48px))] lg:[&>*]:aspect-auto">
+        <LiveMedia
+          id={inscriptionId}
+          contentType={contentType}
+          name={name}
+          hint={collections[0]?.imageRenderingHint ?? null}
+        />
+      </div>
+      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-5 sm:sticky sm:top-[calc(var(--bar-height)+20px)] sm:row-span-2 sm:self-start">
+        <Head inscription={inscription} />
+        <ItemProgress inscriptionId={inscriptionId} />
+        <Boundary label={words.trade}>
+          <InscriptionTrade inscription={inscription} />
+        </Boundary>
+        <AlsoInside inscriptionId={inscriptionId} />
+        <Traits inscription={inscription} />
+      </div>
+      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-8">
+        <Boundary label={words.offers}>
+          <InscriptionOffers inscription={inscription} />
+        </Boundary>
+        <Activity inscriptionId={inscriptionId} />
+        {collections[0] && <Prices inscriptionId={inscriptionId} slug={collections[0].slug} />}
+        <Provenance inscription={inscription} />
+        <Details inscription={inscription} />
+      </div>
+    </div>
+  )
+}
+
+/** The activity on the market, read when a visitor comes to it. */
+function Activity({ inscriptionId }: { inscriptionId: string }) {
+  const { ref, isSeen } = useSeen<HTMLElement>()
+  return (
+    <section ref={ref} className="grid gap-3">
+      <h2 className="text-h2">{words.onMarket}</h2>
+      <Boundary label={words.activity}>{isSeen && <ActivityList about={{ inscriptionId }} />}</Boundary>
+    </section>
+  )
+}
+
+/** The price history, read when a visitor comes to it. */
+function Prices({ inscriptionId, slug }: { inscriptionId: string; slug: string }) {
+  const { ref, isSeen } = useSeen<HTMLElement>()
+  return (
+    <section ref={ref} aria-label={words.prices} className="grid min-h-80 content-start gap-3">
+      <h2 className="text-h2">{words.prices}</h2>
+      <Boundary label={words.prices}>
+        {isSeen && <ItemPrices inscriptionId={inscriptionId} slug={slug} />}
+      </Boundary>
+    </section>
+  )
+}
+
+function Head({ inscription }: { inscription: Inscription }) {
+  const { account } = useSession()
+  const [collection] = inscription.collections
+  return (
+    <header>
+      <div className="flex items-center justify-between gap-3">
+        {collection && (
+          <Link
+            to="/collection/$slug"
+            params={{ slug: collection.slug }}
+            className="inline-flex min-w-0 items-center gap-1 font-[560] text-accent hover:underline"
+          >
+            <CollectionName of={{ ...collection, collectionName: collection.name }} />
+          </Link>
+        )}
+        <Neighbours id={inscription.inscriptionId} />
+      </div>
+      <h1 dir="auto" title={inscription.name} className="text-h1">
+        {middle(inscription.name, 120)}
+      </h1>
+      <p className="mt-1 flex flex-wrap items-center gap-2 text-sm text-soft">
+        {inscription.inscriptionNumber !== null && (
+          <span>Inscription {count(inscription.inscriptionNumber)}</span>
+        )}
+        {collection?.rank && (
+          <span>
+            <Rank rank={collection.rank} /> {words.rankOf(count(collection.itemCount))}
+          </span>
+        )}
+        {inscription.cursed && <Badge>cursed</Badge>}
+        {inscription.satributes.map((each) => (
+          <Badge key={each} tone="lamp">
+            {title(each)}
+          </Badge>
+        ))}
+      </p>
+      <p className="mt-2 text-sm">
+        {inscription.owner ? (
+          <>
+            Held by{' '}
+            <AddressLink
+              address={inscription.owner}
+              className="font-mono underline decoration-line hover:decoration-ink"
+            />
+            {inscription.escrow && <Badge>escrow of {shortAddress(inscription.escrow.owner)}</Badge>}
+            {account?.ordinalsAddress === (inscription.escrow?.owner ?? inscription.owner) && (
+              <>
+                {' '}
+                <Badge tone="good">you</Badge>
+              </>
+            )}
+          </>
+        ) : (
+          words.noOwner
+        )}
+      </p>
+    </header>
+  )
+}
+
+/** The other contents of the inscription's coin, which go with it in every sale. */
+function AlsoInside({ inscriptionId }: { inscriptionId: string }) {
+  const found = useRead('listCarries', { query: { inscriptionIds: inscriptionId } })
+  const carries = found.data?.carries ?? []
+  if (carries.length === 0) return null
+  return (
+    <section aria-label={words.also}>
+      <h2 className="mb-2 font-semibold">{words.also}</h2>
+      <ul className="flex flex-wrap gap-2">
+        {carries.map((each) => (
+          <li key={`${each.kind} ${each.name}`}>
+            <Badge tone="lamp">{carriedText(each)}</Badge>
+          </li>
+        ))}
+      </ul>
+      <p className="mt-1 text-sm text-soft">{words.alsoWhy}</p>
+    </section>
+  )
+}
+
+function Traits({ inscription }: { inscription: Inscription }) {
+  return inscription.collections
+    .filter((collection) => collection.traits.length > 0)
+    .map((collection) => (
+      <section key={collection.slug}>
+        <h2 className="mb-2 flex min-w-0 items-center gap-1.5 font-semibold">
+          {words.traits}
+          {inscription.collections.length > 1 && (
+            <span className="flex min-w-0 items-center gap-1 text-small font-normal text-soft">
+              <CollectionName of={{ ...collection, collectionName: collection.name }} />
+            </span>
+          )}
+        </h2>
+        <ul className="grid grid-cols-[repeat(2,minmax(0,1fr))] gap-2">
+          {collection.traits.map((trait) => (
+            <li key={trait.type}>
+              <Link
+                to="/collection/$slug"
+                params={{ slug: collection.slug }}
+                search={{ traits: { [trait.type]: [trait.value] } }}
+                className="block h-full min-w-0 rounded-button border border-line bg-raised p-3 hover:border-accent"
+              >
+                <span dir="auto" className="block truncate text-caption text-soft">
+                  {trait.type}
+                </span>
+                <span dir="auto" className="block truncate font-semibold" title={trait.value}>
+                  {trait.value}
+                </span>
+                <span className="tabular block text-caption text-soft">
+                  {((trait.count / Math.max(1, collection.itemCount)) * 100).toFixed(1)}%
+                  {trait.floorSats !== null && (
+                    <>
+                      {' · from '}
+                      <Price sats={trait.floorSats} />
+                    </>
+                  )}
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+        {collection.rank && <p className="mt-2 text-caption text-soft">{rankWords.formula}</p>}
+      </section>
+    ))
+}

@@ -1,0 +1,131 @@
+import { money, untilDate } from '@ordbook/web-ui/format/format.ts'
+import { shareDown, shareUp } from '@ordbook/web-ui/money/difference.ts'
+import {
+  coinGuards,
+  collectionGuards,
+  feeGuards,
+  inLineGuards,
+  offerGuards,
+} from '@ordbook/web-ui/rules/guards.ts'
+import { useSession } from '@ordbook/web-ui/session/session.tsx'
+import { useAct } from '@ordbook/web-ui/signing/act.tsx'
+import { ticket } from '@ordbook/web-ui/strings/trade.ts'
+import type { Reference } from '@ordbook/web-ui/ticket/comparison.tsx'
+import { useMoved } from '@ordbook/web-ui/ticket/moved.ts'
+import { useBalance } from '@ordbook/web-ui/ticket/quotes/balance.ts'
+import { QuoteBill } from '@ordbook/web-ui/ticket/quotes/quote-bill.tsx'
+import { useOrderQuote } from '@ordbook/web-ui/ticket/quotes/quotes.ts'
+import { factsOf, referencesOf, topOfferOf } from '@ordbook/web-ui/ticket/references.ts'
+import { useVerifiedOne } from '@ordbook/web-ui/ticket/verified-one.ts'
+import { OfferForm, useOffer } from '../forms/offer-form.tsx'
+import type { Inscription, Membership, Royalty } from './traded.ts'
+
+const STEP_SATS = 1000
+const LEAST_SATS = 2000
+
+/** The subject of an offer, and the way to buy the item instead. */
+export interface OfferTicketProps {
+  inscription: Inscription
+  collection: Membership
+  royalty: Royalty
+  /** Of the listing that can be bought now; null without one. */
+  listingSats: number | null
+  buy: () => void
+  subject: string
+  close: () => void
+}
+
+/** The bill of an offer as it is typed, and the guards of its price. */
+function useOfferTicket({ inscription, collection, listingSats, subject }: OfferTicketProps) {
+  const { inscriptionId } = inscription
+  const { slug, floorSats } = collection
+  const { account } = useSession()
+  const { sats, fields } = useOffer(subject, STEP_SATS)
+  const balanceSats = useBalance()
+  const priceSats = sats !== null && sats >= LEAST_SATS ? sats : null
+  // Before a price is typed, the least price is asked for: for the prices to compare with.
+  const quote = useOrderQuote(
+    'quoteOffers',
+    (of) => ({
+      params: { slug },
+      body: {
+        ...(account ? { walletBindingId: account.walletBindingId } : {}),
+        ...of,
+        inscriptionIds: [inscriptionId],
+        priceSats: priceSats ?? LEAST_SATS,
+      },
+    }),
+    fields.isAnyCoin ?? false,
+  )!
+  const { data } = quote
+  const present = quote.isPending ? undefined : data
+  const key = `${priceSats} ${fields.isAnyCoin}`
+  const moved = useMoved(key, priceSats ? present?.totalSats : undefined, 'buyer')
+  const facts = factsOf(data, inscriptionId)
+  const guards = priceSats
+    ? [
+        ...moved.guards,
+        ...offerGuards({
+          priceSats,
+          listingSats,
+          floorSats: data?.collection.floorSats ?? floorSats,
+          balanceSats: data?.availableSats ?? balanceSats,
+        }),
+        ...coinGuards(present?.sharesCoinWith ?? []),
+        ...(data ? collectionGuards(data.collection) : []),
+        ...feeGuards(priceSats, present?.items[0]?.estimatedNetworkFeeSats ?? 0),
+        ...inLineGuards(priceSats, facts?.traitSales ?? null, facts?.traitFloor?.value ?? null),
+      ]
+    : []
+  return { quote, present, facts, guards, acceptTotal: moved.accept, account }
+}
+
+/** The ticket of an offer on one item. */
+export function OfferTicket(props: OfferTicketProps) {
+  const { inscription, collection, royalty, listingSats, buy, subject, close } = props
+  const { inscriptionId, name } = inscription
+  const { run } = useAct(subject)
+  const { quote, present, facts, guards, acceptTotal, account } = useOfferTicket(props)
+  const { data } = quote
+  const verified = useVerifiedOne(data?.collection.sameNameAs?.slug)
+  const topSats = topOfferOf(data, inscriptionId)
+  const choices: Reference[] = [
+    { label: ticket.topOfferMore, sats: topSats && shareUp(topSats, 101, STEP_SATS) },
+    { label: ticket.floor, sats: data?.collection.floorSats ?? null },
+    { label: ticket.traitFloor, sats: facts?.traitFloor?.floorSats ?? null },
+    { label: ticket.listLess, sats: listingSats && shareDown(listingSats, 90, STEP_SATS) },
+  ]
+  const buyInstead = () => {
+    close()
+    buy()
+  }
+  return (
+    <OfferForm
+      subject={subject}
+      label={ticket.yourOffer}
+      submit={ticket.reviewOffer}
+      stepSats={STEP_SATS}
+      leastSats={LEAST_SATS}
+      guards={guards}
+      ways={{ 'buy-now': buyInstead, 'new-total': acceptTotal, 'verified-one': verified }}
+      choices={choices.map((each) => ({ ...each, sats: each.sats && shareDown(each.sats, 100, STEP_SATS) }))}
+      compared={referencesOf(data, inscriptionId)}
+      hasCoins={account != null}
+      bill={<QuoteBill of={quote} total={ticket.mostYouPay} note={ticket.nothingNow} />}
+      isQuoting={quote.isPending}
+      reassurance={ticket.coinsStay}
+      onSubmit={(offeredSats, hours) => {
+        void run('Making the offer', async (trades, trading) => {
+          await trades.makeOffer(trading, collection.slug, inscriptionId, {
+            priceSats: offeredSats,
+            hours,
+            royaltyBps: royalty.buyerBps,
+            coins: present?.exact ? present.selectedPaymentUtxos : null,
+            quotedSats: present?.exact ? present.totalSats : undefined,
+          })
+          return `Offer placed. ${money(offeredSats)} on ${name} until ${untilDate(hours)}.`
+        })
+      }}
+    />
+  )
+}

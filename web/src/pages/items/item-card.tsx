@@ -1,0 +1,224 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
+import { useSettings } from '@ordbook/web-ui/api/settings.tsx'
+import { amount, title } from '@ordbook/web-ui/format/format.ts'
+import { difference } from '@ordbook/web-ui/money/difference.ts'
+import { Link } from '@ordbook/web-ui/routing/routing.tsx'
+import { card as words } from '@ordbook/web-ui/strings/collection.ts'
+import { lineOf } from '@ordbook/web-ui/ticket/cheapest.ts'
+import { Badge, BUTTON, Button, KINDS, Price } from '@ordbook/web-ui/ui/basics.tsx'
+import { Rank } from '@ordbook/web-ui/ui/rank.tsx'
+import { lazy, memo, type ReactNode, Suspense, useState } from 'react'
+import { nameParts } from '../parts/name-parts.ts'
+import { useLongPress } from '../parts/use-long-press.ts'
+import { ItemPicture } from './item-picture.tsx'
+import { QuickBuy } from './quick-buy.tsx'
+
+export type Item = Answer<'browseItems'>['items'][number]
+
+const LiveOnHover = lazy(() => import('@ordbook/web-ui/ui/media/live-on-hover.tsx'))
+
+interface Props {
+  item: Item
+  isOwn: boolean
+  /** Its place among the chosen ones, from 1; null while it is not chosen. */
+  place: number | null
+  /** The best offer that takes it, where it is the visitor's own. */
+  sellNowSats: number | null
+  /** A small card: its picture, number and price, without actions but the choice. */
+  dense: boolean
+  /** Of its collection, where the card compares its price with it. */
+  floorSats?: number | null
+  onToggle: (item: Item) => void
+  onSell: (item: Item) => void
+}
+
+/** An item of a collection in a grid: its picture, with its name, its price and what can be done with it below. */
+export const ItemCard = memo(function ItemCard(props: Props) {
+  const { item, isOwn, place, dense, onToggle } = props
+  const [isHot, setHot] = useState(false)
+  const line = isOwn ? null : lineOf(item)
+  const press = useLongPress(() => line && onToggle(item))
+  return (
+    <article
+      onPointerEnter={(event) => event.pointerType === 'mouse' && setHot(true)}
+      onPointerLeave={() => setHot(false)}
+      onFocus={(event) => event.target.matches(':focus-visible') && setHot(true)}
+      onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && setHot(false)}
+      className={`panel relative h-full overflow-hidden !rounded-card ${place === null ? '' : 'outline-[1.5px] outline-accent'}`}
+    >
+      <Link
+        to="/inscription/$id"
+        params={{ id: item.inscriptionId }}
+        className="block [-webkit-touch-callout:none]"
+        {...press}
+      >
+        <ItemPicture item={item}>
+          {isHot && (
+            <Suspense>
+              <LiveOnHover id={item.inscriptionId} contentType={item.rawContentType} name={item.name} />
+            </Suspense>
+          )}
+        </ItemPicture>
+        {dense ? (
+          <DenseLines item={item} />
+        ) : (
+          <Lines item={item} isOwn={isOwn} floorSats={props.floorSats ?? null} />
+        )}
+      </Link>
+      {line && (
+        <span className="absolute top-0 right-0">
+          <ItemChoice name={item.name} place={place} onPress={() => onToggle(item)} />
+        </span>
+      )}
+      {!dense && <CardActions {...props} line={line} isHot={isHot} />}
+    </article>
+  )
+})
+
+/** The actions on an item right here, over the last lines of its card. */
+function CardActions({
+  item,
+  isOwn,
+  sellNowSats,
+  onSell,
+  line,
+  isHot,
+}: Props & { line: ReturnType<typeof lineOf>; isHot: boolean }) {
+  return (
+    <>
+      {line && isHot && (
+        <Actions>
+          <QuickBuy line={line} />
+        </Actions>
+      )}
+      {isOwn && item.listingState === 'buyable' && isHot && (
+        <Actions>
+          <Link
+            to="/inscription/$id"
+            params={{ id: item.inscriptionId }}
+            className={`${BUTTON} ${KINDS.plain} w-full`}
+          >
+            {words.edit}
+            <span className="sr-only"> {item.name}</span>
+          </Link>
+        </Actions>
+      )}
+      {sellNowSats !== null && item.listingState === null && (
+        <Actions>
+          <SellButton name={item.name} sats={sellNowSats} onPress={() => onSell(item)} />
+        </Actions>
+      )}
+    </>
+  )
+}
+
+/** The mark beside the price of an item: it is the visitor's, or it changes hands. */
+export function markOf({ listingState }: Item, isOwn: boolean): string | null {
+  if (listingState === 'hidden_locked') return words.salePending
+  if (listingState === 'pending_public') return words.confirming
+  return isOwn ? words.yours : null
+}
+
+/** The two lines of a small card. A name that ends in no number is cut. */
+function DenseLines({ item }: { item: Item }) {
+  const [name, number] = nameParts(item.name)
+  return (
+    <span className="block px-2 py-1.5" title={item.name}>
+      <span dir="auto" className="block truncate text-caption text-soft">
+        {number ? (
+          <>
+            <span className="sr-only">{name} </span>
+            {number}
+          </>
+        ) : (
+          name
+        )}
+      </span>
+      <span className="block h-5 truncate text-caption">
+        {item.priceSats ? (
+          <Price sats={item.priceSats} className="font-semibold" />
+        ) : (
+          <span className="text-soft">{words.notListed}</span>
+        )}
+      </span>
+    </span>
+  )
+}
+
+/** The three lines of a card: they stand in every state, so that all cards of a row are as high. */
+function Lines({ item, isOwn, floorSats }: { item: Item; isOwn: boolean; floorSats: number | null }) {
+  const [name, number] = nameParts(item.name)
+  const { priceSats, lastSale, rank, satributes } = item
+  const mark = markOf(item, isOwn) ?? (satributes[0] && title(satributes[0]))
+  return (
+    <span className="block px-3 pt-2.5 pb-3">
+      <span className="flex gap-1 text-small" dir="auto" title={item.name}>
+        <span className="min-w-0 flex-1 truncate text-soft">{name} </span>
+        <span className="shrink-0 font-semibold">{number}</span>
+      </span>
+      <span className="flex h-6 items-center justify-between gap-2">
+        {priceSats ? (
+          <Price sats={priceSats} className="text-price" />
+        ) : (
+          <span className="text-small text-soft">{words.notListed}</span>
+        )}
+        {mark && <Badge tone={mark === words.yours ? 'good' : 'soft'}>{mark}</Badge>}
+      </span>
+      <span className="tabular flex h-5 items-center justify-between gap-2 text-caption text-soft">
+        <span className="truncate">
+          {floorSats !== null && priceSats !== null
+            ? words.overFloor(priceSats > floorSats ? difference(priceSats, floorSats) : null)
+            : lastSale !== null && (
+                <>
+                  {words.last} <Price sats={Math.round(lastSale * 1e8)} />
+                </>
+              )}
+        </span>
+        {rank !== null && <Rank rank={rank} />}
+      </span>
+    </span>
+  )
+}
+
+/** Stands over the last lines of a card. */
+const Actions = ({ children }: { children: ReactNode }) => (
+  <div className="absolute inset-x-2 bottom-2 bg-surface">{children}</div>
+)
+
+/** Takes an item into the cart, or out of it; its number there. */
+export function ItemChoice({
+  name,
+  place,
+  onPress,
+}: {
+  name: string
+  place: number | null
+  onPress: () => void
+}) {
+  return (
+    <button
+      type="button"
+      aria-pressed={place !== null}
+      aria-keyshortcuts="S"
+      aria-label={`${place === null ? words.add : words.inCart(place)}: ${name}`}
+      onClick={onPress}
+      className="grid size-11 place-items-center"
+    >
+      <span
+        className={`tabular grid size-6 place-items-center rounded-control text-caption font-bold ${place === null ? 'border border-on-overlay bg-overlay' : 'bg-amber text-on-amber'}`}
+      >
+        {place}
+      </span>
+    </button>
+  )
+}
+
+function SellButton({ name, sats, onPress }: { name: string; sats: number; onPress: () => void }) {
+  const { unit, fiat } = useSettings()
+  const text = `${words.sellNow} ${amount(sats, unit, fiat).text}`
+  return (
+    <Button kind="sell" className="w-full !px-2" aria-label={`${text}: ${name}`} onClick={onPress}>
+      {text}
+    </Button>
+  )
+}

@@ -1,0 +1,39 @@
+import { useBestBids } from '../forms/best-bids.ts'
+import { Grid } from '../parts/grid.tsx'
+import { type Item, ItemCard } from './item-card.tsx'
+import { SellNowOf } from './sell-now-of.tsx'
+import { useItemActions } from './use-item-actions.ts'
+
+/** Items of a collection as cards. A change of one leaves the others as they are. */
+export function ItemGrid({
+  items,
+  dense = false,
+  floors,
+}: {
+  items: readonly Item[]
+  dense?: boolean
+  /** By slug: each card then says how far over the floor it is, in place of its last sale. */
+  floors?: ReadonlyMap<string, number | null>
+}) {
+  const { isOwn, placeOf, toggle, selling, sell } = useItemActions()
+  const bids = useBestBids(items.filter(isOwn).map((item) => item.inscriptionId))
+  return (
+    <>
+      <Grid of={items} dense={dense}>
+        {(item) => (
+          <ItemCard
+            item={item}
+            dense={dense}
+            floorSats={floors?.get(item.collection) ?? null}
+            isOwn={isOwn(item)}
+            place={placeOf(item)}
+            sellNowSats={bids.get(item.inscriptionId)?.priceSats ?? null}
+            onToggle={toggle}
+            onSell={sell}
+          />
+        )}
+      </Grid>
+      <SellNowOf item={selling} bids={bids} onClose={() => sell(null)} />
+    </>
+  )
+}

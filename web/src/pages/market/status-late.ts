@@ -1,0 +1,29 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
+import { marketStatus as words } from './strings.ts'
+
+type Status = Answer<'getStatus'>
+
+/** A mempool that was read longer ago is late, in seconds. */
+const MEMPOOL_SECONDS = 60
+
+/** Everything of the market that is late or does not answer, in sentences; most urgent first. */
+export function lateOf(now: Status): string[] {
+  const { node, database, ord, indexFault, lagBlocks, mempoolAgeSeconds, ordHeight, indexHeight } = now
+  const late: string[] = []
+  if (database !== 'ok') late.push(words.noAnswer(words.parts.database, now.databaseAgeSeconds))
+  if (node !== 'ok') late.push(words.noAnswer(words.parts.node, now.nodeAgeSeconds))
+  if (indexFault) late.push(words.fault(indexFault.height, indexFault.reason))
+  if (lagBlocks) late.push(words.behindNode(lagBlocks))
+  if (database === 'ok' && mempoolAgeSeconds === null) late.push(words.mempoolUnread)
+  if (mempoolAgeSeconds !== null && mempoolAgeSeconds > MEMPOOL_SECONDS)
+    late.push(words.mempoolRead(mempoolAgeSeconds))
+  if (ord !== null && ord !== 'ok') late.push(words.noAnswer(words.parts.ord, null))
+  if (ordHeight !== null && indexHeight !== null && ordHeight < indexHeight)
+    late.push(words.behindIndex(indexHeight - ordHeight))
+  for (const { trade, reason } of now.notTraded) late.push(words.untraded(trade, reason))
+  return late
+}
+
+/** The state of trading in one sentence. */
+export const stateOf = ({ trading, reason }: Pick<Status, 'trading' | 'reason'>, isLate: boolean): string =>
+  trading === 'paused' ? words.paused(reason ?? '') : isLate ? words.openLate : words.open

@@ -1,4 +1,0 @@
-import { onDemand } from '../ui/on-demand.tsx'
-
-/** The order book, which phones do not load with the page. */
-export const OrderBook = onDemand(() => import('./order-book.tsx').then((part) => part.OrderBook))

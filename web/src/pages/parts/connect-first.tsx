@@ -1,0 +1,14 @@
+import { useSession } from '@ordbook/web-ui/session/session.tsx'
+import { Button, Empty } from '@ordbook/web-ui/ui/basics.tsx'
+
+/** Asks a visitor without a wallet to connect one. `title`: what for. */
+export function ConnectFirst({ title }: { title: string }) {
+  const { choose } = useSession()
+  return (
+    <Empty title={title}>
+      <Button kind="main" className="mt-3" onClick={() => choose(true)}>
+        Connect wallet
+      </Button>
+    </Empty>
+  )
+}

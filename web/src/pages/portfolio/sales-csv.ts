@@ -1,0 +1,36 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
+import { portfolio as words } from '@ordbook/web-ui/strings/portfolio.ts'
+
+export type OwnSale = Answer<'listOwnSales'>['sales'][number]
+
+/** Sats as bitcoin with all decimals, in the marks of a spreadsheet rather than of the visitor's locale. */
+function btcOf(sats: number | null): string {
+  if (sats === null) return ''
+  const digits = String(sats).padStart(9, '0')
+  return `${digits.slice(0, -8)}.${digits.slice(-8)}`
+}
+
+/** A text as a cell. A spreadsheet would run one that begins like a formula. */
+function cellOf(text: string): string {
+  const safe = /^[\s=+\-@]/.test(text) ? `'${text}` : text
+  return `"${safe.replaceAll('"', '""')}"`
+}
+
+/** Purchases and sales as a CSV file (RFC 4180), in the given order. */
+export function csvOf(sales: readonly OwnSale[]): string {
+  const rows = sales.map((sale) => [
+    sale.soldAt,
+    words.sides[sale.side],
+    sale.name,
+    sale.collectionName ?? '',
+    sale.inscriptionId,
+    btcOf(sale.priceSats),
+    btcOf(sale.feesSats),
+    btcOf(sale.costSats),
+    sale.priceUsd === null ? '' : sale.priceUsd.toFixed(2),
+    sale.txid,
+  ])
+  const lines = [Object.values(words.csv), ...rows].map((cells) => cells.map(cellOf).join(','))
+  // Spreadsheets take a file for UTF-8 by this mark.
+  return `\uFEFF${lines.join('\r\n')}\r\n`
+}

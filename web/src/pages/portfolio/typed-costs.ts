@@ -1,0 +1,33 @@
+import { store, storedJson } from '@ordbook/web-ui/state/stored.ts'
+import { useState } from 'react'
+
+/** The costs of items by inscription, in sats, as their owner typed them: the browser keeps them. */
+export type TypedCosts = Readonly<Record<string, number>>
+
+const KEY = 'costs'
+const MOST = 5000
+const MOST_SATS = 2_100_000_000_000_000
+
+const isCost = (sats: unknown): sats is number =>
+  typeof sats === 'number' && Number.isSafeInteger(sats) && sats >= 0 && sats <= MOST_SATS
+
+/** The costs in a kept value, by inscription; anything else in it is dropped. */
+export function costsIn(value: unknown): TypedCosts {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {}
+  const costs = Object.entries(value).filter(
+    (entry): entry is [string, number] => /^[0-9a-f]{64}i\d{1,10}$/.test(entry[0]) && isCost(entry[1]),
+  )
+  return Object.fromEntries(costs.slice(-MOST))
+}
+
+/** The typed costs, and the way to type another; null forgets it. */
+export function useTypedCosts(): [TypedCosts, (inscriptionId: string, sats: number | null) => void] {
+  const [costs, setCosts] = useState<TypedCosts>(() => storedJson(KEY, costsIn) ?? {})
+  const type = (inscriptionId: string, sats: number | null) => {
+    const { [inscriptionId]: _, ...others } = costs
+    const next = sats === null ? others : { ...others, [inscriptionId]: sats }
+    store(KEY, JSON.stringify(next))
+    setCosts(next)
+  }
+  return [costs, type]
+}

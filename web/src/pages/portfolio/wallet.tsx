@@ -1,0 +1,62 @@
+import { useSearch, useSetSearch } from '@ordbook/web-ui/routing/routing.tsx'
+import { useSession } from '@ordbook/web-ui/session/session.tsx'
+import { frame } from '@ordbook/web-ui/strings/pages.ts'
+import { portfolio as words } from '@ordbook/web-ui/strings/portfolio.ts'
+import { Loading, Tabs } from '@ordbook/web-ui/ui/basics.tsx'
+import { onDemand } from '@ordbook/web-ui/ui/on-demand.tsx'
+import { ConnectFirst } from '../parts/connect-first.tsx'
+import { PortfolioAttention } from './portfolio-attention.tsx'
+import { PortfolioHead } from './portfolio-head.tsx'
+
+const OwnOffers = onDemand(() => import('./own-offers.tsx').then((part) => part.OwnOffers))
+const OwnTrades = onDemand(() => import('./own-trades.tsx').then((part) => part.OwnTrades))
+const PortfolioActivity = onDemand(() =>
+  import('./portfolio-activity.tsx').then((part) => part.PortfolioActivity),
+)
+const PortfolioListings = onDemand(() =>
+  import('./portfolio-listings.tsx').then((part) => part.PortfolioListings),
+)
+const WalletHoldings = onDemand(() => import('./wallet-holdings.tsx').then((part) => part.WalletHoldings))
+const WalletSessions = onDemand(() => import('./wallet-sessions.tsx').then((part) => part.WalletSessions))
+
+type Tab = keyof typeof words.tabs
+const TABS = (Object.keys(words.tabs) as Tab[]).map((id) => ({ id, label: words.tabs[id] }))
+
+/** The visitor's own wallet: items, listings, offers, trades and sessions, and what waits for its owner. */
+export default function WalletPage() {
+  const { account } = useSession()
+  const search = useSearch({ from: '/wallet' })
+  const setSearch = useSetSearch({ from: '/wallet' })
+  const asked = search.tab ?? 'items'
+  const tab = TABS.find((each) => each.id === asked)?.id ?? 'items'
+  const head = (
+    <header>
+      <h1 className="text-h1">{frame.portfolio}</h1>
+      <p className="mt-1 text-soft">{words.under}</p>
+    </header>
+  )
+  if (!account)
+    return (
+      <div className="grid gap-5">
+        {head}
+        {account === null ? <ConnectFirst title={words.connect} /> : <Loading />}
+      </div>
+    )
+  const address = account.ordinalsAddress
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
+      {head}
+      <PortfolioHead {...account} />
+      <PortfolioAttention />
+      <Tabs label={words.parts} tabs={TABS} value={tab} onChange={(id) => setSearch(() => ({ tab: id }))} />
+      {tab === 'items' && <WalletHoldings address={address} />}
+      {tab === 'listings' && <PortfolioListings />}
+      {tab === 'received' && <OwnOffers view="owned" />}
+      {tab === 'sent' && <OwnOffers view="sent" />}
+      {tab === 'trades' && <OwnTrades />}
+      {tab === 'activity' && <PortfolioActivity about={{ address }} />}
+      {tab === 'receipts' && <PortfolioActivity about={{ address, kind: 'sales' }} none={words.noReceipts} />}
+      {tab === 'sessions' && <WalletSessions />}
+    </div>
+  )
+}

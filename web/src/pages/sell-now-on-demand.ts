@@ -1,4 +1,0 @@
-import { onDemand } from '../ui/on-demand.tsx'
-
-/** Selling into an offer, which pages load once an owner presses for it. */
-export const SellNow = onDemand(() => import('./sell-now.tsx').then((part) => part.SellNow))

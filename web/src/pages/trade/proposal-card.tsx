@@ -1,0 +1,151 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
+import { shortAddress } from '@ordbook/web-ui/format/format.ts'
+import { Link } from '@ordbook/web-ui/routing/routing.tsx'
+import { swap as words } from '@ordbook/web-ui/strings/swap.ts'
+import { Badge, Price, Time } from '@ordbook/web-ui/ui/basics.tsx'
+import { CollectionName } from '@ordbook/web-ui/ui/collection-name.tsx'
+import { SwapIcon } from '@ordbook/web-ui/ui/icons.tsx'
+import { Media } from '@ordbook/web-ui/ui/media/media.tsx'
+import { useCollections } from '../parts/use-collections.ts'
+
+type Public = Answer<'listTradeProposals'>['proposals'][number]
+type Own = Answer<'getProposal'>
+export type AnyProposal = Omit<Public, 'visibility' | 'status'> &
+  Partial<Pick<Own, 'state' | 'visibility' | 'available'>>
+
+const SMALL = 'w-14 overflow-hidden rounded-lg'
+
+type AnyLeg = AnyProposal['wantedLegs'][number]
+
+/** The items that a leg names, in words; null for a leg of any items of its collection. */
+const namedItems = ({ target, quantity, specificItems }: AnyLeg): string | null =>
+  target.kind === 'inscriptions' && target.inscriptionIds.length === quantity
+    ? specificItems.map((each) => each.inscriptionTitle ?? `#${each.inscriptionNumber}`).join(', ')
+    : null
+
+/** The wish of a leg: its items by name, or how many of a collection. Proposals say no marks; all legs ask for theirs at once. */
+export function LegWish({ leg, legs }: { leg: AnyLeg; legs: readonly AnyLeg[] }) {
+  const { target, quantity, collection } = leg
+  const mark = useCollections(legs.map((each) => each.collection.slug)).get(collection.slug)
+  const named = namedItems(leg)
+  if (named !== null) return named
+  return (
+    <span className="flex min-w-0 flex-wrap items-center gap-x-1.5">
+      {target.kind === 'inscriptions'
+        ? words.ofNamed(quantity, target.inscriptionIds.length)
+        : words.of(quantity)}
+      <span className="flex max-w-full min-w-0 items-center gap-1">
+        <CollectionName
+          of={{
+            collectionName: collection.name,
+            verificationStatus: mark?.verificationStatus ?? null,
+            sameNameAs: mark?.sameNameAs ?? null,
+          }}
+        />
+      </span>
+      {target.kind === 'traits' && words.withTraits(target.traits)}
+    </span>
+  )
+}
+
+/** Both sides of a proposal. */
+export function ProposalSides({ proposal }: { proposal: AnyProposal }) {
+  return (
+    <div className="grid items-start gap-4 sm:grid-cols-[1fr_auto_1fr]">
+      <div>
+        <p className="mb-2 text-xs font-medium tracking-wide text-soft uppercase">Gives</p>
+        <ul className="flex flex-wrap gap-2">
+          {proposal.offeredItems.map((item) => (
+            <li key={item.inscriptionId} className={SMALL}>
+              <Link
+                to="/inscription/$id"
+                params={{ id: item.inscriptionId }}
+                aria-label={item.inscriptionTitle ?? 'Inscription'}
+                title={item.inscriptionTitle ?? ''}
+              >
+                <Media
+                  id={item.inscriptionId}
+                  contentType={item.rawContentType ?? null}
+                  name=""
+                  hint={item.imageRenderingHint ?? null}
+                />
+              </Link>
+            </li>
+          ))}
+        </ul>
+        <ul className="mt-1 text-sm">
+          {proposal.offeredItems.map((item) => (
+            <li key={item.inscriptionId}>
+              {item.inscriptionTitle ?? `Inscription ${item.inscriptionSequenceNumber}`}
+            </li>
+          ))}
+        </ul>
+        {proposal.offeredBtcSats > 0 && (
+          <p className="mt-1 font-medium">
+            + <Price sats={proposal.offeredBtcSats} />
+          </p>
+        )}
+      </div>
+      <SwapIcon className="hidden text-2xl text-soft sm:mt-8 sm:block" />
+      <div>
+        <p className="mb-2 text-xs font-medium tracking-wide text-soft uppercase">Wants</p>
+        <ul className="grid gap-1 text-sm">
+          {proposal.wantedLegs.map((leg) => (
+            <li key={leg.id} className="flex items-center gap-2">
+              {leg.collection.previewInscriptionId && (
+                <span className="w-9 overflow-hidden rounded">
+                  <Media
+                    id={leg.specificItems[0]?.inscriptionId ?? leg.collection.previewInscriptionId}
+                    contentType={
+                      leg.specificItems[0]?.rawContentType ?? leg.collection.previewContentType ?? null
+                    }
+                    name=""
+                    hint={leg.collection.imageRenderingHint ?? null}
+                  />
+                </span>
+              )}
+              <LegWish leg={leg} legs={proposal.wantedLegs} />
+            </li>
+          ))}
+        </ul>
+        {proposal.requestedBtcSats > 0 && (
+          <p className="mt-1 font-medium">
+            {proposal.wantedLegs.length > 0 ? '+ ' : ''}
+            <Price sats={proposal.requestedBtcSats} />
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** A proposal in a list. */
+export function ProposalCard({ proposal }: { proposal: AnyProposal }) {
+  return (
+    <article className="panel grid gap-4 p-4">
+      <ProposalSides proposal={proposal} />
+      <footer className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line pt-3 text-sm text-soft">
+        <span className="font-mono text-xs">{shortAddress(proposal.creatorAddress)}</span>
+        {proposal.state && proposal.state !== 'active' && <Badge>{proposal.state}</Badge>}
+        {proposal.available === false && proposal.state === 'active' && (
+          <Badge tone="bad">waits: something moves</Badge>
+        )}
+        {proposal.visibility === 'private' && <Badge>private</Badge>}
+        <span>
+          worth <Price sats={proposal.estimatedOfferedValueSats} /> for{' '}
+          <Price sats={proposal.estimatedRequestedValueSats} /> by floors
+        </span>
+        <span>
+          ends <Time at={proposal.expiresAt} until />
+        </span>
+        <Link
+          to="/trades/$id"
+          params={{ id: proposal.id }}
+          className="ml-auto font-medium text-accent underline"
+        >
+          Look at it<span className="sr-only">: trade by {shortAddress(proposal.creatorAddress)}</span>
+        </Link>
+      </footer>
+    </article>
+  )
+}

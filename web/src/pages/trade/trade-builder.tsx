@@ -1,0 +1,295 @@
+import { usePages, useRead, useSettled } from '@ordbook/web-ui/api/client.ts'
+import { useSettings } from '@ordbook/web-ui/api/settings.tsx'
+import type { Fiat } from '@ordbook/web-ui/money/units.ts'
+import { goTo, Link, useSearch } from '@ordbook/web-ui/routing/routing.tsx'
+import { useSession } from '@ordbook/web-ui/session/session.tsx'
+import { useAct } from '@ordbook/web-ui/signing/act.tsx'
+import { swap as words } from '@ordbook/web-ui/strings/swap.ts'
+import { ticket } from '@ordbook/web-ui/strings/trade.ts'
+import {
+  AmountField,
+  type AmountText,
+  typedOf,
+  useFirstUnit,
+} from '@ordbook/web-ui/ticket/fields/amount-field.tsx'
+import { BUTTON, Button, Field, KINDS, Loading, Price, Select, Tabs } from '@ordbook/web-ui/ui/basics.tsx'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { type Hours, VALIDITY } from '../forms/offer-form.tsx'
+import { ConnectFirst } from '../parts/connect-first.tsx'
+import { MOST_GIVEN } from './most-given.ts'
+import { TradeBalance, TradeBill } from './trade-balance.tsx'
+import { TradeGiven } from './trade-given.tsx'
+import { type Leg, targetOfLeg } from './trade-legs.ts'
+import { TradeMatches } from './trade-matches.tsx'
+import { type Pick, pickOf } from './trade-picks.tsx'
+import { TradeWanted } from './trade-wanted.tsx'
+
+const VISIBILITY = [
+  ['public', words.everyone],
+  ['private', words.withLink],
+] as const
+
+/** The page that puts a proposal together, for a signed-in wallet. */
+export default function TradeBuilder() {
+  const { account } = useSession()
+  if (account === undefined) return <Loading />
+  return (
+    <div className="grid gap-5">
+      <header className="flex flex-wrap items-end justify-between gap-3">
+        <div>
+          <h1 className="text-h1">{words.newTrade}</h1>
+          <p className="max-w-prose text-soft">{words.about}</p>
+        </div>
+        <nav aria-label={words.others} className="flex gap-1">
+          <Link to="/trades" className={`${BUTTON} ${KINDS.ghost}`}>
+            {words.open}
+          </Link>
+          <Link to="/trades" search={{ tab: 'own' }} className={`${BUTTON} ${KINDS.ghost}`}>
+            {words.own}
+          </Link>
+        </nav>
+      </header>
+      {account === null ? (
+        <ConnectFirst title={words.connect} />
+      ) : (
+        <>
+          <Builder address={account.ordinalsAddress} walletBindingId={account.walletBindingId} />
+          <TradeMatches />
+        </>
+      )}
+    </div>
+  )
+}
+
+function toggled(before: ReadonlyMap<string, Pick>, pick: Pick): ReadonlyMap<string, Pick> {
+  const after = new Map(before)
+  if (!after.delete(pick.inscriptionId) && after.size < MOST_GIVEN) after.set(pick.inscriptionId, pick)
+  return after
+}
+
+/** The items that are given: at first those that the page's address names, as far as the wallet holds them. */
+function useGiven(address: string) {
+  const { give } = useSearch({ from: '/trades/new' })
+  const found = usePages('listHoldings', { params: { address }, query: {} }, { enabled: give !== undefined })
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Pick> | null>(null)
+  // Only what the wallet holds is taken from the address.
+  const named = new Set(give?.split(',', MOST_GIVEN))
+  const held = found.data?.pages.flatMap((page) => page.holdings) ?? []
+  const asked = held.filter((each) => named.has(each.inscriptionId))
+  const given = chosen ?? new Map(asked.map((each) => [each.inscriptionId, pickOf(each)]))
+  return {
+    given,
+    setGiven: (next: (before: ReadonlyMap<string, Pick>) => ReadonlyMap<string, Pick>) =>
+      setChosen(next(given)),
+  }
+}
+
+/** The sats of both sides as they are typed. */
+function useAmounts() {
+  const { fiat } = useSettings()
+  const unit = useFirstUnit()
+  const [amounts, setAmounts] = useState({ give: { text: '', unit }, want: { text: '', unit } })
+  return { ...amounts, setAmounts, fiat }
+}
+
+interface Wish {
+  given: ReadonlyMap<string, Pick>
+  legs: readonly Leg[]
+  /** Null for a text that is no amount. */
+  offeredBtcSats: number | null
+  requestedBtcSats: number | null
+}
+
+/** The terms of a proposal as the market takes them. */
+const termsOf = ({ given, legs, offeredBtcSats, requestedBtcSats }: Wish) => ({
+  offeredInscriptionIds: [...given.keys()],
+  offeredBtcSats: offeredBtcSats ?? 0,
+  requestedBtcSats: requestedBtcSats ?? 0,
+  wantedLegs: legs.map((leg) => ({
+    collectionSlug: leg.slug,
+    quantity: leg.quantity,
+    target: targetOfLeg(leg),
+  })),
+})
+
+/** The bill of a proposal, asked once the visitor pauses. */
+function useProposalQuote(wish: Wish, walletBindingId: string) {
+  const now = problemOf(wish) ? '' : JSON.stringify(termsOf(wish))
+  const settled = useSettled(now)
+  const asked: ReturnType<typeof termsOf> | null = settled === '' ? null : JSON.parse(settled)
+  const quote = useRead(
+    'quoteProposal',
+    { body: { walletBindingId, ...asked! } },
+    { enabled: asked !== null, keep: true, refetchInterval: 60_000 },
+  )
+  return now === '' ? { data: undefined, error: null } : quote
+}
+
+/** Puts a proposal together: the inscriptions and sats that are given, and those that are wanted. */
+function Builder({ address, walletBindingId }: { address: string; walletBindingId: string }) {
+  const { run, busy } = useAct('new trade')
+  const { given, setGiven } = useGiven(address)
+  const [legs, setLegs] = useState<readonly Leg[]>([])
+  const { with: from = '' } = useSearch({ from: '/trades/new' })
+  const [step, setStep] = useState<Step>('give')
+  const { give, want, setAmounts, fiat } = useAmounts()
+  const [visibility, setVisibility] = useState<Visibility>('public')
+  const [hours, setHours] = useState<Hours>(168)
+  const [isSent, setSent] = useState(false)
+  const wish = {
+    given,
+    legs,
+    offeredBtcSats: satsOrNone(give, fiat),
+    requestedBtcSats: satsOrNone(want, fiat),
+  }
+  const quote = useProposalQuote(wish, walletBindingId)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setSent(true)
+    if (problemOf(wish)) return
+    let id: string | undefined
+    const done = await run(words.sending, async (trades, trading) => {
+      const terms = { ...termsOf(wish), visibility, validityHours: hours }
+      id = (await trades.proposeTrade(trading, terms)).id
+      return words.sent
+    })
+    if (done && id) goTo({ to: '/trades/$id', params: { id } })
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)} className="grid gap-5" noValidate>
+      <div className="sm:hidden">
+        <Tabs label={words.sides} tabs={STEPS} value={step} onChange={setStep} />
+      </div>
+      <div className="grid items-start gap-5 lg:grid-cols-2">
+        <Side title={words.youGive} sats={quote.data?.estimatedOfferedValueSats} isHidden={step !== 'give'}>
+          <TradeGiven
+            address={address}
+            chosen={given}
+            onToggle={(pick) => setGiven((before) => toggled(before, pick))}
+          />
+          <ExtraSats value={give} onChange={(next) => setAmounts({ give: next, want })} />
+        </Side>
+        <Side title={words.youGet} sats={quote.data?.estimatedRequestedValueSats} isHidden={step !== 'get'}>
+          <TradeWanted legs={legs} setLegs={setLegs} own={address} from={from} />
+          <ExtraSats value={want} onChange={(next) => setAmounts({ give, want: next })} />
+        </Side>
+      </div>
+      <div className={step === 'get' ? '' : 'max-sm:hidden'}>
+        <Terms quote={quote} {...{ visibility, setVisibility, hours, setHours }} />
+      </div>
+      <section aria-label={words.balance} data-balance-bar className={BAR}>
+        <TradeBalance quote={quote.data} />
+        {step === 'give' && (
+          <Button large className="sm:hidden" onClick={() => setStep('get')}>
+            {words.next}
+          </Button>
+        )}
+        <Button
+          kind="main"
+          large
+          type="submit"
+          className={step === 'give' ? 'max-sm:hidden' : ''}
+          disabled={busy !== null}
+        >
+          {words.send}
+        </Button>
+        <p aria-live="assertive" className="text-small text-down empty:hidden sm:col-span-2">
+          {isSent && problemOf(wish)}
+        </p>
+      </section>
+    </form>
+  )
+}
+
+type Visibility = (typeof VISIBILITY)[number][0]
+
+/** The bill, and for whom and how long the proposal is open. */
+function Terms({
+  quote,
+  visibility,
+  setVisibility,
+  hours,
+  setHours,
+}: {
+  quote: Parameters<typeof TradeBill>[0]['of']
+  visibility: Visibility
+  setVisibility: (visibility: Visibility) => void
+  hours: Hours
+  setHours: (hours: Hours) => void
+}) {
+  return (
+    <section aria-label={words.terms} className="panel grid items-start gap-4 p-4 lg:grid-cols-2">
+      <TradeBill of={quote} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label={words.whoCanAccept}>
+          <Select options={VISIBILITY} value={visibility} onChange={setVisibility} />
+        </Field>
+        <Field label={ticket.expiresIn}>
+          <Select options={VALIDITY} value={hours} onChange={setHours} />
+        </Field>
+        <p className="text-small text-soft sm:col-span-2">{words.nothingLocked}</p>
+      </div>
+    </section>
+  )
+}
+
+/** On a phone the sides are two steps. */
+type Step = 'give' | 'get'
+const STEPS = [
+  { id: 'give', label: words.stepGive },
+  { id: 'get', label: words.stepGet },
+] as const
+
+/** Both values and the next step; on a phone in the thumb's reach. */
+const BAR =
+  'panel grid items-center gap-x-6 gap-y-3 p-4 max-sm:sticky max-sm:bottom-[calc(var(--tabs-height)+8px)] max-sm:z-20 max-sm:shadow-floating sm:grid-cols-[minmax(0,1fr)_auto]'
+
+/** A board with all that one side gives. `isHidden`: on a phone, while the other one is put together. */
+function Side({
+  title,
+  sats,
+  isHidden,
+  children,
+}: {
+  title: string
+  sats: number | undefined
+  isHidden: boolean
+  children: ReactNode
+}) {
+  return (
+    <section
+      className={`panel grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4 p-4 ${isHidden ? 'max-sm:hidden' : ''}`}
+      aria-label={title}
+    >
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <h2 className="text-h2">{title}</h2>
+        {sats !== undefined && (
+          <span className="text-small text-soft">
+            {words.valueByFloor} <Price sats={sats} className="font-semibold text-ink" />
+          </span>
+        )}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+/** The first problem of a proposal, in words; null for none. */
+function problemOf({ given, legs, offeredBtcSats, requestedBtcSats }: Wish): string | null {
+  if (offeredBtcSats === null || requestedBtcSats === null) return words.checkAmounts
+  if (offeredBtcSats > 0 && requestedBtcSats > 0) return words.oneWay
+  if (given.size === 0 && offeredBtcSats === 0) return words.giveSomething
+  if (legs.length === 0 && requestedBtcSats === 0) return words.wantSomething
+  if (given.size === 0 && legs.length === 0) return words.needsItem
+  return null
+}
+
+function ExtraSats(props: { value: AmountText; onChange: (value: AmountText) => void }) {
+  return <AmountField label={ticket.addAmount} isSent={false} {...props} />
+}
+
+/** Sats of a side: none for an empty field, null for a text that is no amount. */
+function satsOrNone(value: AmountText, fiat: Fiat | null): number | null {
+  const typed = typedOf(value, fiat)
+  return typed.kind === 'empty' ? 0 : typed.kind === 'sats' ? typed.sats : null
+}

@@ -1,0 +1,29 @@
+import { swap as words } from '@ordbook/web-ui/strings/swap.ts'
+import { HoldingsBoard } from './trade-boards.tsx'
+import type { Pick } from './trade-picks.tsx'
+import { TradeTiles } from './trade-tile.tsx'
+
+interface Props {
+  address: string
+  chosen: ReadonlyMap<string, Pick>
+  onToggle: (pick: Pick) => void
+}
+
+/** The items that a proposer gives, chosen from all that the wallet holds. */
+export function TradeGiven({ address, chosen, onToggle }: Props) {
+  return (
+    <>
+      <p className="text-small text-soft" aria-live="polite">
+        {words.chosen(chosen.size)}
+      </p>
+      <TradeTiles of={[...chosen.values()]} onRemove={onToggle} />
+      <HoldingsBoard
+        address={address}
+        label={words.searchItems}
+        empty={words.noItems}
+        isChosen={(id) => chosen.has(id)}
+        onToggle={onToggle}
+      />
+    </>
+  )
+}

@@ -1,0 +1,171 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { bid, offer } from '@ordbook/sdk/index.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startMarket, type TestMarket, type TestTrader, until } from '../../../e2e/support/market.ts'
+import { coinsOf, offering } from '../../../e2e/support/offers.ts'
+import { startBrowser, type Visitor } from '../support/browser.ts'
+
+/** Bids as the pages show them: offered for sale by their net value, and only while they can be taken. */
+let market: TestMarket
+let browser: Awaited<ReturnType<typeof startBrowser>>
+beforeAll(async () => {
+  market = await startMarket()
+  feeRate(1)
+  browser = await startBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await market?.stop()
+})
+
+const ALL = { kind: 'all' } as const
+
+/** Sets the fee rate that the market goes by, in sat/vB, whatever the node estimates. */
+function feeRate(satVb: number): void {
+  const { config } = market.server.context
+  config.feeRateMinSatVb = satVb
+  config.feeRateMaxSatVb = satVb
+}
+
+async function signedIn(trader: TestTrader, path: string): Promise<Visitor> {
+  const visitor = await browser.visitor(market.server.url, { wallet: trader.wallet })
+  await visitor.go(path)
+  await visitor.signIn()
+  return visitor
+}
+
+/** Waits until no live bid, or every live bid, is executable. */
+const untilExecutable = (expected: boolean) =>
+  until(`bids to be ${expected ? '' : 'un'}executable`, async () => {
+    const rows = await market.sql`
+      select 1 from offers where state = 'active' and kind = 'buyer_offer' and executable <> ${expected}
+      union all select 1 from collection_offers where state = 'active' and executable <> ${expected}`
+    return rows.length === 0
+  })
+
+it('offers to sell now into the bid that leaves the most, not into the highest', async () => {
+  const [owner, maker] = [await market.trader(), await market.trader()]
+  const { slug, ids } = await market.collection(owner.wallet, 1)
+  const [id] = ids as [string]
+  // A collection offer costs its seller the fee of the fill and the network's fee; an offer on the inscription less.
+  await bid(maker, slug, { target: ALL, priceSats: 50_000, coins: await coinsOf(market, maker) })
+  await offer(maker, slug, await offering(market, maker, [id], 49_000))
+  const visitor = await signedIn(owner, `/inscription/${id}`)
+  const { page } = visitor
+  const trade = page.getByRole('region', { name: 'Trade' })
+  await trade.getByRole('button', { name: 'Sell now for 0.00049 BTC' }).click()
+  await page.getByRole('button', { name: 'Sell for 0.00049 BTC' }).click()
+  await visitor.confirm()
+  await visitor.told(/Sold in [0-9a-f]{64}/)
+  await market.mine()
+  const out = await market.server.context.node.txOut(await market.coinOf(id))
+  expect(equalBytes(out!.script, maker.wallet.ordinalsScript)).toBe(true)
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('offers no bid for sale that the network fee eats up, and says so to owner and maker', async () => {
+  const [owner, maker] = [await market.trader(), await market.trader()]
+  const { slug, ids } = await market.collection(owner.wallet, 1)
+  const [id] = ids as [string]
+  await bid(maker, slug, { target: ALL, priceSats: 10_000, coins: await coinsOf(market, maker) })
+  await offer(maker, slug, await offering(market, maker, [id], 2000))
+  const seller = await signedIn(owner, `/inscription/${id}`)
+  await seller.page.getByRole('button', { name: /^Sell now for/ }).waitFor()
+  await seller.page.getByRole('button', { name: 'Accept', exact: true }).waitFor()
+  feeRate(100)
+  await untilExecutable(false)
+
+  await seller.go(`/inscription/${id}`)
+  await seller.page.getByText('You cannot take this offer now').waitFor()
+  // It is listed with its price, and can be declined or countered.
+  await seller.page.getByRole('button', { name: 'Decline', exact: true }).waitFor()
+  await seller.page.getByRole('button', { name: 'Counter', exact: true }).waitFor()
+  expect(await seller.page.getByRole('button', { name: 'Accept', exact: true }).count()).toBe(0)
+  expect(await seller.page.getByRole('button', { name: /^Sell now/ }).count()).toBe(0)
+  await seller.go('/wallet?tab=received')
+  await seller.page.getByText('You cannot take this offer now').waitFor()
+  await seller.go(`/collection/${slug}?tab=offers`)
+  await seller.page.getByText('Not counted at today’s network fee').waitFor()
+  expect(await seller.page.getByRole('button', { name: 'Sell now' }).count()).toBe(0)
+
+  const bidder = await signedIn(maker, `/inscription/${id}`)
+  for (const path of [`/inscription/${id}`, `/collection/${slug}?tab=offers`, '/wallet?tab=sent']) {
+    await bidder.go(path)
+    await bidder.page.getByText('Your offer does not count now').waitFor()
+  }
+
+  feeRate(1)
+  await untilExecutable(true)
+  await seller.go(`/collection/${slug}?tab=offers`)
+  await seller.page.getByRole('button', { name: 'Sell now' }).waitFor()
+  await seller.go(`/inscription/${id}`)
+  await seller.page.getByRole('button', { name: 'Sell now for 0.0001 BTC' }).waitFor()
+  for (const visitor of [seller, bidder]) {
+    visitor.assertQuiet()
+    await visitor.close()
+  }
+})
+
+it('declines collection offers on an own inscription, and takes them again', async () => {
+  const [owner, maker] = [await market.trader(), await market.trader()]
+  const { slug, ids } = await market.collection(owner.wallet, 1)
+  const [id] = ids as [string]
+  await bid(maker, slug, { target: ALL, priceSats: 60_000, coins: await coinsOf(market, maker) })
+  const stranger = await signedIn(maker, `/inscription/${id}`)
+  await stranger.page.getByRole('heading', { name: 'Offers', exact: true }).waitFor()
+  expect(await stranger.page.getByRole('button', { name: 'Decline collection offers' }).count()).toBe(0)
+  await stranger.close()
+
+  const visitor = await signedIn(owner, `/inscription/${id}`)
+  const { page } = visitor
+  const list = async () => {
+    await page.getByRole('button', { name: 'List for sale' }).click()
+    await page.getByLabel('Price in BTC').fill('0.0003')
+    await page.getByRole('button', { name: /^List for \d/ }).click()
+  }
+  await page.getByRole('button', { name: 'Sell now for 0.0006 BTC' }).waitFor()
+  await page.getByRole('button', { name: 'List for sale' }).click()
+  await page.getByLabel('Price in BTC').fill('0.0003')
+  await page.getByText('An offer pays you more.').waitFor()
+  expect(await page.getByRole('button', { name: /^List for \d/ }).isDisabled()).toBe(true)
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Decline collection offers' }).click()
+  await visitor.told(/declined on it/)
+  await page.getByText('You decline collection and trait offers on it').waitFor()
+  await page.getByRole('button', { name: /^Sell now/ }).waitFor({ state: 'detached' })
+  await list()
+  await visitor.confirm()
+  await visitor.told(/Listed for/)
+  await page.getByRole('button', { name: 'Take collection offers again' }).click()
+  await visitor.told(/can be taken with it again/)
+  await page.getByRole('button', { name: 'Sell now for 0.0006 BTC' }).waitFor()
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('a row of the order book opens all of the items that its bid takes, beyond the first hundred', async () => {
+  const [owner, maker] = [await market.trader(), await market.trader()]
+  const { slug, ids } = await market.collection(owner.wallet, 103)
+  await bid(maker, slug, { target: ALL, priceSats: 50_000, coins: await coinsOf(market, maker) })
+  const visitor = await signedIn(owner, `/collection/${slug}`)
+  const { page } = visitor
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.getByRole('button', { name: /^Sell now for 0\.0005/ }).click()
+  const sheet = page.getByRole('dialog', { name: 'Sell now' })
+  const rows = (count: number) =>
+    expect.poll(() => sheet.getByRole('listitem').count(), { timeout: 20_000 }).toBe(count)
+  await rows(100)
+  await sheet.getByRole('button', { name: 'Show more' }).click()
+  await rows(ids.length)
+  // The first inscribed is the last of the list.
+  await sheet.getByRole('button', { name: `Sell ${slug} #0`, exact: true }).click()
+  await page.getByRole('button', { name: 'Sell for 0.0005 BTC' }).click()
+  await visitor.confirm()
+  await visitor.told(/Sold in/)
+  await market.mine()
+  const out = await market.server.context.node.txOut(await market.coinOf(ids[0]!))
+  expect(equalBytes(out!.script, maker.wallet.ordinalsScript)).toBe(true)
+  visitor.assertQuiet()
+  await visitor.close()
+})

@@ -1,0 +1,153 @@
+import { delist } from '@ordbook/sdk/index.ts'
+import { expect, it } from 'vitest'
+import { listAll } from '../../../e2e/support/market.ts'
+import type { Visitor } from '../support/browser.ts'
+import { marketInBrowser } from '../support/market-in-browser.ts'
+
+/** Sweeps: the cheapest items of a collection in the cart, by number and highest price. */
+const at = marketInBrowser({ env: { ANCHOR_POOL: '120' } })
+
+/** A collection with prices of 0.0002, 0.00022 and so on, in the order of the items. */
+async function listed(count: number) {
+  const { market, seller } = at
+  const { slug, ids } = await market.collection(seller.wallet, count)
+  for (const [n, id] of ids.entries()) await listAll(market, seller, slug, [id], 20_000 + n * 2000)
+  return slug
+}
+
+/** Opens the cart with a sweep of so many items. */
+async function sweep({ page }: Visitor, count: number) {
+  await page.getByLabel('Sweep').fill(String(count))
+  await page.getByRole('button', { name: 'Add the cheapest' }).click()
+  const cart = page.getByRole('dialog', { name: 'Cart' })
+  await cart.getByRole('region', { name: 'Sweep' }).waitFor()
+  const names = () => cart.getByRole('listitem').getByRole('link').allTextContents()
+  return { cart, names }
+}
+
+it('changes the number of items in the cart by field and by slider', async () => {
+  const slug = await listed(6)
+  const visitor = await at.enter(at.buyer, `/collection/${slug}`)
+  const { cart, names } = await sweep(visitor, 2)
+  expect(await names()).toEqual([`${slug} #0`, `${slug} #1`])
+  await cart.getByLabel('Items', { exact: true }).fill('4')
+  await cart.getByText('4 items', { exact: true }).waitFor()
+  expect(await names()).toEqual([0, 1, 2, 3].map((n) => `${slug} #${n}`))
+  await cart.getByLabel('Items of the sweep').fill('1')
+  await cart.getByText('1 item', { exact: true }).waitFor()
+  expect(await names()).toEqual([`${slug} #0`])
+  await cart.getByLabel('Items', { exact: true }).fill('20')
+  await cart.getByText('Only 6 items fit now.').waitFor()
+  await cart.getByText('6 items', { exact: true }).waitFor()
+  // The bill and the button are those of the changed sweep.
+  await cart.getByRole('button', { name: 'Review and buy' }).click()
+  expect(await visitor.confirm()).toContain('Buy 6 inscriptions')
+  await visitor.told(/Bought in/)
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('counts a fraction as the whole number below it, beside the items and in the cart', async () => {
+  const slug = await listed(4)
+  const visitor = await at.enter(at.buyer, `/collection/${slug}`)
+  const { page } = visitor
+  const field = page.getByRole('spinbutton', { name: 'Sweep' })
+  await field.fill('2.7')
+  await field.press('Enter')
+  const cart = page.getByRole('dialog', { name: 'Cart' })
+  await cart.getByText('2 items', { exact: true }).waitFor()
+  const inCart = cart.getByLabel('Items', { exact: true })
+  await inCart.fill('3.9')
+  await cart.getByText('3 items', { exact: true }).waitFor()
+  await inCart.blur()
+  expect(await inCart.inputValue()).toBe('3')
+  expect(await field.inputValue()).toBe('2')
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('takes no item above the highest price, and leaves items chosen by hand alone', async () => {
+  const slug = await listed(6)
+  const visitor = await at.enter(at.buyer, `/collection/${slug}`)
+  const { page } = visitor
+  await page.getByRole('link', { name: new RegExp(`${slug} #5`) }).hover()
+  await page.getByRole('button', { name: `Add to cart: ${slug} #5` }).click()
+  const { cart, names } = await sweep(visitor, 4)
+  await cart.getByText('5 items', { exact: true }).waitFor()
+  await cart.getByLabel('Highest price in BTC').fill('0.00022')
+  await cart.getByText('Only 2 items fit now.').waitFor()
+  await expect.poll(async () => (await names()).toSorted()).toEqual([0, 1, 5].map((n) => `${slug} #${n}`))
+  // None is as cheap: the cart stays as it was.
+  await cart.getByLabel('Highest price in BTC').fill('0.00001')
+  await cart.getByText('Nothing is for sale up to this price. The cart stays as it was.').waitFor()
+  await cart.getByText('3 items', { exact: true }).waitFor()
+  await cart.getByLabel('Highest price in BTC').fill('')
+  await cart.getByLabel('Items', { exact: true }).fill('3')
+  await cart.getByText('4 items', { exact: true }).waitFor()
+  await cart.getByRole('button', { name: 'Clear the sweep' }).click()
+  await cart.getByText('1 item', { exact: true }).waitFor()
+  expect(await names()).toEqual([`${slug} #5`])
+  expect(await cart.getByRole('region', { name: 'Sweep' }).count()).toBe(0)
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('keeps its count: the next cheapest takes the place of an item that went, and a choice by hand is not filled', async () => {
+  const { market, seller, buyer } = at
+  const { slug, ids } = await market.collection(seller.wallet, 5)
+  const listed = new Map<string, string>()
+  for (const [n, id] of ids.entries())
+    for (const [key, value] of await listAll(market, seller, slug, [id], 20_000 + n * 2000))
+      listed.set(key, value)
+  const visitor = await at.enter(buyer, `/collection/${slug}`)
+  const { page } = visitor
+  await page.getByLabel('Sweep').fill('3')
+  await page.getByRole('button', { name: 'Add the cheapest' }).click()
+  const cart = page.getByRole('dialog', { name: 'Cart' })
+  const figure = (name: string) =>
+    cart.getByRole('term').filter({ hasText: name }).locator('..').getByRole('definition').textContent()
+  await cart.getByText('Average').waitFor()
+  await expect
+    .poll(async () => [await figure('Average'), await figure('Highest'), await figure('Floor after')])
+    .toEqual(['0.00022 BTC', '0.00024 BTC', '0.00026 BTC +30.0%'])
+  const take = (id: string) => delist(seller, slug, [{ inscriptionId: id, listingId: listed.get(id)! }])
+  await take(ids[1]!)
+  await cart
+    .getByText(`${slug} #1 is no longer for sale. We took it out and added the next cheapest.`)
+    .waitFor()
+  await cart.getByText('3 items', { exact: true }).waitFor()
+  await cart.getByRole('link', { name: `${slug} #3` }).waitFor()
+  await expect.poll(() => figure('Floor after')).toBe('0.00028 BTC +40.0%')
+  await cart.getByRole('button', { name: `Remove ${slug} #3` }).click()
+  await cart.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('link', { name: new RegExp(`${slug} #3`) }).hover()
+  await page.getByRole('button', { name: `Add to cart: ${slug} #3` }).click()
+  await page.getByRole('button', { name: /^Cart, 3/ }).click()
+  await take(ids[3]!)
+  await cart.getByText(`${slug} #3 is no longer for sale. We took it out.`).waitFor()
+  await cart.getByText('2 items', { exact: true }).waitFor()
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('says that one transaction buys 20 items when a 21st is chosen', async () => {
+  const { market, seller, buyer } = at
+  const { slug, ids } = await market.collection(seller.wallet, 21)
+  await market.anchors(44)
+  await listAll(market, seller, slug, ids, 20_000)
+  const visitor = await at.enter(buyer, `/collection/${slug}`)
+  const { page } = visitor
+  await page.getByLabel('Sweep').fill('20')
+  await page.getByRole('button', { name: 'Add the cheapest' }).click()
+  const cart = page.getByRole('dialog', { name: 'Cart' })
+  await cart.getByText('20 items', { exact: true }).waitFor()
+  const chosen = await cart.getByRole('link').allTextContents()
+  const [left] = ids.map((_, n) => `${slug} #${n}`).filter((name) => !chosen.includes(name))
+  await cart.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('link', { name: new RegExp(`${left}\\b`) }).hover()
+  await page.getByRole('button', { name: `Add to cart: ${left}` }).click()
+  await visitor.told('One transaction buys 20 items of a collection at most. The rest was left out.')
+  await page.getByRole('button', { name: /^Cart, 20/ }).waitFor()
+  visitor.assertQuiet()
+  await visitor.close()
+})

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto'
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { importCollection } from '../../../e2e/previews/support/collection.ts'
+import { listAll, startMarket, type TestMarket, until } from '../../../e2e/support/market.ts'
+import { startBrowser } from '../support/browser.ts'
+
+/** The view in a document stands where its page has it: nothing moves, and no picture loads twice. */
+const ITEMS = 9
+
+let market: TestMarket
+let browser: Awaited<ReturnType<typeof startBrowser>>
+let slug: string
+let ids: string[]
+beforeAll(async () => {
+  market = await startMarket()
+  browser = await startBrowser()
+  const owner = await market.trader()
+  const pixels = { raw: { width: 96, height: 96, channels: 3 } } as const
+  const pictures = await Promise.all(
+    Array.from({ length: ITEMS }, () =>
+      sharp(randomBytes(96 * 96 * 3), pixels)
+        .png()
+        .toBuffer(),
+    ),
+  )
+  const collection = await importCollection(
+    market,
+    owner.wallet,
+    pictures.map((body) => ({ contentType: 'image/png', body })),
+  )
+  slug = collection.slug
+  ids = collection.ids
+  await listAll(market, owner, slug, ids.slice(0, 4), 1_840_000)
+}, 180_000)
+afterAll(async () => {
+  await browser?.close()
+  await market?.stop()
+})
+
+/** By the address of each picture on the first screen, and by `h1` and `h1 + p`, the box on the page. */
+const BOXES = `(() => {
+  const boxes = {}
+  for (const each of document.querySelectorAll('#root h1, #root h1 + p, #root img[src*="/content/"], #root img[src*="/preview/"]')) {
+    const { x, y, width, height } = each.getBoundingClientRect()
+    const name = each.getAttribute('src') ?? (each.localName === 'h1' ? 'h1' : 'h1 + p')
+    if (width > 40 && y < innerHeight) boxes[name] ??= [x, y, width, height].map(Math.round)
+  }
+  return boxes
+})()`
+
+const PAGES: [name: string, path: () => string, pictures: number][] = [
+  ['home', () => '/', 2],
+  ['collection', () => `/collection/${slug}`, 2],
+  ['inscription', () => `/inscription/${ids[0]}`, 1],
+  ['wallet', () => '/wallet', 0],
+]
+
+it.each(
+  PAGES.flatMap((page) => ([390, 1440, 1920] as const).map((width) => [page[0], width, page] as const)),
+)(
+  'the document of %s shows its heading and its art at %i px where the page has them',
+  async (_name, width, [, path, pictures]) => {
+    const visitor = await browser.visitor(market.server.url, {
+      context: { viewport: { width, height: 844 } },
+    })
+    const { page } = visitor
+    const loads: string[] = []
+    page.on('request', (request) => request.resourceType() === 'image' && loads.push(request.url()))
+    await page.addInitScript(
+      `globalThis.shifts = 0; new PerformanceObserver((list) => { for (const each of list.getEntries()) shifts += each.value }).observe({ type: 'layout-shift', buffered: true })`,
+    )
+    await page.addInitScript(
+      `globalThis.blanks = 0; let begun = false; (function look() { const has = !!document.querySelector('#root h1'); begun ||= has; if (begun && !has) blanks++; requestAnimationFrame(look) })()`,
+    )
+    let release: () => void = () => {}
+    const held = new Promise<void>((done) => (release = done))
+    await page.route('**/assets/*.js', async (route) => {
+      await held
+      await route.continue()
+    })
+    // A server that is busy for a second sends a document without its view.
+    await until('a document with its view', async () => {
+      const response = await fetch(`${market.server.url}${path()}`, { headers: { accept: 'text/html' } })
+      return (await response.text()).includes('<h1')
+    })
+    await page.goto(`${market.server.url}${path()}`, { waitUntil: 'commit' })
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    if (pictures > 0)
+      await expect
+        .poll(() =>
+          page.evaluate<number>(
+            `[...document.querySelectorAll('#view img')].filter((each) => each.complete && each.naturalWidth > 0).length`,
+          ),
+        )
+        .toBeGreaterThanOrEqual(pictures)
+    // The width of a name is that of its letters in the face of the page.
+    await page.evaluate('document.fonts.ready.then(() => undefined)')
+    const before = await page.evaluate<Record<string, number[]>>(BOXES)
+    release()
+    await page.locator('#main h1').waitFor()
+    await page.evaluate('new Promise((done) => setTimeout(done, 500))')
+    const after = await page.evaluate<Record<string, number[]>>(BOXES)
+    expect(Object.keys(before).length).toBeGreaterThanOrEqual(1 + pictures)
+    for (const [name, box] of Object.entries(before))
+      for (const [n, length] of box.entries())
+        expect(
+          Math.abs(after[name]![n]! - length),
+          `${name}: ${box} then ${after[name]}`,
+        ).toBeLessThanOrEqual(2)
+    expect(loads.toSorted()).toEqual([...new Set(loads)].toSorted())
+    expect(await page.evaluate<number>('shifts')).toBeLessThan(0.02)
+    expect(await page.evaluate<number>('blanks')).toBe(0)
+    visitor.assertQuiet()
+    await visitor.close()
+  },
+)

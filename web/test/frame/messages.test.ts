@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startBrowser } from '../support/browser.ts'
+
+/** Every visitor of these suites fails its test by a message that is not well said: here it does. */
+let browser: Awaited<ReturnType<typeof startBrowser>>
+beforeAll(async () => {
+  browser = await startBrowser()
+})
+afterAll(() => browser?.close())
+
+const ID = 'ab'.repeat(32)
+
+it.each([
+  ['<p role="status">Listed 1 <b>items</b>.</p>', 'counts one as several'],
+  ['<div data-tone="bad"><p>Bad</p><p>priceSats must be >= 1000</p></div>', 'names a field of the API'],
+  [`<p role="alert">Bought in ${ID}.</p>`, 'shows an id of more than 16 characters'],
+  ['<p aria-live="polite">Trade 6f9619ff-8b86-d011-b42d-00cf4fc964ff</p>', 'shows an id'],
+])('a visit that showed %s fails', async (html, fault) => {
+  const visitor = await browser.visitor('data:text/html,')
+  await visitor.go('<main></main>')
+  // It fails by what was there, also where it went again.
+  await visitor.page.evaluate(`document.querySelector('main').innerHTML = ${JSON.stringify(html)}`)
+  await visitor.page.evaluate(`document.querySelector('main').innerHTML = ''`)
+  await expect(visitor.close()).rejects.toThrow(fault)
+})
+
+it('a visit whose messages are well said passes', async () => {
+  const visitor = await browser.visitor('data:text/html,')
+  await visitor.go(`<p role="status">Bought <abbr title="${ID}">ababab…ababab</abbr> at 1.1 sat/vB</p>`)
+  await visitor.page.evaluate(`document.querySelector('p').append(', 1 item, 21 items')`)
+  await visitor.page.waitForFunction(`document.body.textContent.includes('21 items')`)
+  expect(visitor.said.at(-1)).toContain('21 items')
+  await visitor.close()
+})

@@ -1,0 +1,486 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
+import { acceptProposal, bid, buy, Client, offer, propose, signIn } from '@ordbook/sdk/index.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { isThorough } from '../../../e2e/support/effort.ts'
+import {
+  agreementFor,
+  listAll,
+  signedPackage,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+  until,
+} from '../../../e2e/support/market.ts'
+import { coinsOf, offering } from '../../../e2e/support/offers.ts'
+import { traderAtStorefront } from '../../../e2e/support/storefront.ts'
+import { seedChain, seedMarket, splitCoins } from '../../../scripts/demo/seed.ts'
+import { ALL_RULES, violations } from '../support/axe.ts'
+import { startBrowser, type Visitor } from '../support/browser.ts'
+import { comparePicture, isTaking, SIZES, type Size } from '../support/pictures.ts'
+import { unmarkedNames } from '../support/unmarked.ts'
+
+/**
+ * Every page, light and dark, on a phone and on a desktop, and in other widths in the thorough form: no violation that axe knows
+ * of, nothing in the console, no sideways scrolling, and a first load within its budget. The thorough form compares them with the
+ * pictures of docs/screenshots, which SCREENSHOTS=1 takes again.
+ */
+/** The widths in which pages are looked at in a sampled run. */
+const SAMPLE: readonly Size[] = ['desktop', 'phone']
+
+/**
+ * Most bytes of a first page before it can be used, without the content of inscriptions, most files of script, and most reads.
+ * Scripts are counted in brotli, as https sends them; the rest as it comes here.
+ */
+const BUDGET = {
+  script: 110_000,
+  style: 10_500,
+  requests: 22,
+  files: 6,
+  /** The document with the answers in it, and the reads. */
+  answers: 20_000,
+  /** Reads of the API until the page rests. */
+  reads: 3,
+}
+
+let market: TestMarket
+let browser: Awaited<ReturnType<typeof startBrowser>>
+let first: TestTrader
+let second: TestTrader
+let items: { inscriptionId: string }[]
+let proposalId: string
+beforeAll(async () => {
+  market = await startMarket({ TEST_WALLETS: 'on', FIAT_PER_BTC: '90000', MARKET_NAME: 'ordbook' })
+  browser = await startBrowser()
+  const { sql, server } = market
+  const demo = [market.node.url, market.dataDir, 'regtest', () => {}] as const
+  await seedChain(...demo)
+  await seedMarket({ sql, marketAddress: server.marketAddress }, ...demo)
+  await splitCoins(sql, market.node.url, () => {})
+  const wallets = demoWallets('regtest')
+  await market.regtest.pay(
+    [wallets.first, wallets.second].flatMap(({ paymentScript: script }) => [
+      { valueSats: 30_000_000, script },
+      { valueSats: 20_000_000, script },
+    ]),
+  )
+  await market.mine()
+  const enter = async (wallet: (typeof wallets)['first']): Promise<TestTrader> => {
+    const client = new Client(market.base)
+    const session = await signIn(client, wallet, new URL(market.base).host)
+    return { client, wallet, walletBindingId: session.walletBindings[0]!.walletBindingId }
+  }
+  first = await enter(wallets.first)
+  second = await enter(wallets.second)
+  const page = await first.client.call('listCollectionInscriptions', { params: { slug: 'harbour-lamps' } })
+  items = page.items
+  const ids = items.map((each) => each.inscriptionId)
+  await market.anchors(30)
+  for (const [n, id] of ids.slice(0, 9).entries())
+    await listAll(
+      market,
+      n === 7 ? { ...first, escrowForm: 'published' } : first,
+      'harbour-lamps',
+      [id],
+      80_000 + n * 17_000,
+    )
+  const charts = await first.client.call('listCollectionInscriptions', { params: { slug: 'knot-charts' } })
+  await listAll(
+    market,
+    first,
+    'knot-charts',
+    charts.items.slice(0, 4).map((each) => each.inscriptionId),
+    210_000,
+  )
+  for (const id of [ids[3]!, ids[5]!]) {
+    await buy(second, 'harbour-lamps', await agreementFor(market, second, [id]))
+    await market.mine()
+  }
+  for (const id of ids.slice(6, 8)) {
+    const { signed } = await signedPackage(market, second, 'harbour-lamps', [id])
+    await market.regtest.mineExactly([decodeTransaction(signed[0]!.hex)])
+    await market.server.sync()
+  }
+  await offer(second, 'harbour-lamps', await offering(market, second, [ids[1]!], 64_000))
+  const coins = await coinsOf(market, second)
+  await bid(second, 'harbour-lamps', { target: { kind: 'all' }, priceSats: 60_000, coins })
+  const proposer = await traderAtStorefront(market.server.url, first.wallet)
+  const acceptor = await traderAtStorefront(market.server.url, second.wallet)
+  const proposal = await propose(proposer, {
+    visibility: 'public',
+    offeredInscriptionIds: charts.items.slice(5, 7).map((each) => each.inscriptionId),
+    offeredBtcSats: 0,
+    wantedLegs: [{ collectionSlug: 'harbour-lamps', quantity: 1, target: { kind: 'all' } }],
+    requestedBtcSats: 40_000,
+  })
+  proposalId = proposal.id
+  const known = async (inscriptionId: string) => ({ inscriptionId, coin: await market.coinOf(inscriptionId) })
+  await acceptProposal(
+    acceptor,
+    proposalId,
+    [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: ids[3]! }],
+    {
+      gives: [await known(ids[3]!)],
+      gets: [await known(charts.items[5]!.inscriptionId), await known(charts.items[6]!.inscriptionId)],
+      netSats: -40_000,
+      coins: await coinsOf(market, second),
+      maxFeesSats: 100_000,
+    },
+  )
+}, 300_000)
+afterAll(async () => {
+  await browser?.close()
+  await market?.stop()
+})
+
+interface Scene {
+  name: string
+  path: () => string
+  /** The element that shows that the page is ready. */
+  ready: (visitor: Visitor) => Promise<unknown>
+  signedIn?: boolean
+}
+
+const heading = (name: RegExp | string) => (visitor: Visitor) =>
+  visitor.page.getByRole('heading', { level: 1, name }).waitFor()
+
+const SCENES: Scene[] = [
+  {
+    name: 'home',
+    path: () => '/',
+    ready: (visitor) => visitor.page.getByRole('link', { name: 'Harbour Lamps' }).first().waitFor(),
+  },
+  {
+    name: 'collection',
+    path: () => '/collection/harbour-lamps',
+    ready: (visitor) => visitor.page.getByRole('article').nth(5).waitFor(),
+  },
+  {
+    name: 'collection-offers',
+    path: () => '/collection/harbour-lamps?tab=offers',
+    ready: (visitor) => visitor.page.getByRole('button', { name: 'Sell now' }).waitFor(),
+  },
+  {
+    name: 'collection-charts',
+    path: () => '/collection/harbour-lamps?tab=analytics',
+    ready: (visitor) => visitor.page.getByRole('slider', { name: /^Volume/ }).waitFor(),
+  },
+  {
+    name: 'inscription',
+    path: () => `/inscription/${items[1]!.inscriptionId}`,
+    ready: (visitor) => visitor.page.getByRole('heading', { name: 'Offers' }).waitFor(),
+  },
+  {
+    name: 'wallet',
+    path: () => '/wallet',
+    ready: (visitor) => visitor.page.getByRole('article').nth(3).waitFor(),
+    signedIn: true,
+  },
+  {
+    name: 'wallet-offers',
+    path: () => '/wallet?tab=received',
+    ready: (visitor) => visitor.page.getByText('active').first().waitFor(),
+    signedIn: true,
+  },
+  {
+    name: 'wallet-escrow',
+    path: () => '/wallet?tab=listings',
+    ready: async ({ page }) => {
+      await page.getByRole('checkbox').nth(1).check()
+      await page.getByText('For sale at').first().waitFor()
+      // At the end of the page the bar covers no row.
+      await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+    },
+    signedIn: true,
+  },
+  {
+    name: 'inscription-own',
+    path: () => `/inscription/${items[1]!.inscriptionId}`,
+    ready: (visitor) => visitor.page.getByRole('button', { name: /^Sell now/ }).waitFor(),
+    signedIn: true,
+  },
+  {
+    name: 'inscription-in-escrow',
+    path: () => `/inscription/${items[6]!.inscriptionId}`,
+    ready: (visitor) => visitor.page.getByRole('button', { name: 'End old prices on chain' }).waitFor(),
+    signedIn: true,
+  },
+  {
+    name: 'wallet-sessions',
+    path: () => '/wallet?tab=sessions',
+    ready: (visitor) => visitor.page.getByText('This browser').waitFor(),
+    signedIn: true,
+  },
+  {
+    name: 'trades',
+    path: () => '/trades',
+    ready: (visitor) => visitor.page.getByRole('link', { name: /^Look at it/ }).waitFor(),
+  },
+  {
+    name: 'trades-to-settle',
+    path: () => '/trades?tab=received',
+    ready: (visitor) => visitor.page.getByRole('button', { name: 'Sign and complete' }).waitFor(),
+    signedIn: true,
+  },
+  { name: 'trade', path: () => `/trades/${proposalId}`, ready: heading(/A trade by/) },
+  {
+    name: 'trade-builder',
+    path: () => '/trades/new',
+    ready: async ({ page }) => {
+      await page.getByLabel('Choose Knot Chart #8').check()
+      const next = page.getByRole('button', { name: 'Next: what you get' })
+      if (await next.isVisible()) await next.click()
+      await page.getByRole('button', { name: /^Add Harbour Lamps/ }).click()
+      const get = page.getByRole('region', { name: 'You get' })
+      await get.getByRole('checkbox').first().check()
+      await page.getByText('for you by floor').waitFor()
+      await page.evaluate('scrollTo(0, 0)')
+    },
+    signedIn: true,
+  },
+  {
+    name: 'collections',
+    path: () => '/collections',
+    // Of the table and the list one is shown.
+    ready: (visitor) =>
+      visitor.page
+        .getByRole('link', { name: /Night Watch/ })
+        .first()
+        .waitFor(),
+  },
+  {
+    name: 'activity',
+    path: () => '/activity',
+    ready: (visitor) => visitor.page.getByText('Sale', { exact: true }).first().waitFor(),
+  },
+  {
+    name: 'market-status',
+    path: () => '/market',
+    ready: (visitor) => visitor.page.getByText('Trading is open').waitFor(),
+  },
+  ...['', '/offers', '/errors'].map((page) => ({
+    name: `reference${page.replace('/', '-')}`,
+    path: () => `/docs${page}`,
+    ready: heading(/./),
+  })),
+  {
+    name: 'not-found',
+    path: () => '/nowhere',
+    ready: (visitor) => visitor.page.getByText('There is no such page').waitFor(),
+  },
+]
+
+async function wear({ page }: Visitor, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  await page.waitForFunction(`matchMedia('(prefers-color-scheme: ${colorScheme})').matches`)
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+}
+
+async function isWider(visitor: Visitor): Promise<boolean> {
+  return visitor.page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth + 1')
+}
+
+it.each(isThorough || isTaking ? (Object.keys(SIZES) as Size[]) : SAMPLE)(
+  'every page, light and dark, on a %s',
+  async (size) => {
+    const visitor = await browser.visitor(market.server.url, {
+      // No colour is looked at while it changes.
+      context: {
+        viewport: SIZES[size],
+        hasTouch: size === 'phone' || size === 'tablet',
+        reducedMotion: 'reduce',
+      },
+    })
+    const problems: string[] = []
+    // The marks of proposals come with a read of their own.
+    const lookForMarks = (name: string) =>
+      until(`the mark beside each collection on ${name}`, async () => {
+        return (await unmarkedNames(visitor)).length === 0
+      })
+    const look = async (name: string) => {
+      if (await isWider(visitor)) problems.push(`${name}: wider than the screen`)
+      await lookForMarks(name)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await wear(visitor, colorScheme)
+        // In the dark a page differs in its colours alone.
+        const found = await violations(visitor, colorScheme === 'light' ? ALL_RULES : ['wcag2aa'])
+        for (const problem of found) problems.push(`${name}, ${colorScheme}: ${problem}`)
+        if (!isThorough && !isTaking) continue
+        const changed = await comparePicture(visitor.page, `${name}-${colorScheme}-${size}`)
+        if (changed) problems.push(changed)
+      }
+    }
+    for (const scene of SCENES.filter((each) => !each.signedIn)) {
+      await visitor.go(scene.path())
+      await scene.ready(visitor)
+      await look(scene.name)
+    }
+    await visitor.go('/')
+    await visitor.page.getByRole('button', { name: 'Connect wallet', exact: true }).first().click()
+    await visitor.page.getByRole('dialog').waitFor()
+    await look('sign-in')
+    await visitor.page.getByRole('button', { name: 'Close' }).click()
+    await visitor.signIn('Test wallet 1')
+    for (const scene of SCENES.filter((each) => each.signedIn)) {
+      await visitor.go(scene.path())
+      await scene.ready(visitor)
+      await look(scene.name)
+    }
+    await visitor.go(`/inscription/${items[1]!.inscriptionId}`)
+    await visitor.page.getByRole('button', { name: /^Sell now/ }).click()
+    await visitor.page.getByRole('dialog').getByText('Harbour Lamps').waitFor()
+    await lookForMarks('sale ticket')
+    await visitor.go('/collection/harbour-lamps?tab=offers')
+    await visitor.page.keyboard.press('/')
+    await visitor.page.getByRole('combobox', { name: /^Search/ }).fill('harbour')
+    await visitor.page
+      .getByRole('option', { name: /Harbour Lamps/ })
+      .nth(1)
+      .waitFor()
+    await lookForMarks('palette')
+    // The dialog before a signature.
+    await visitor.go('/trades?tab=received')
+    await visitor.page.getByRole('button', { name: 'Sign and complete' }).click()
+    await visitor.page.getByRole('button', { name: 'Sign in the wallet' }).waitFor()
+    await look('review')
+    await visitor.page.getByRole('button', { name: 'Cancel' }).click()
+    await visitor.told(/Cancelled\. Nothing was signed\./)
+    await visitor.go('/collection/harbour-lamps')
+    await visitor.page.getByRole('article').nth(5).waitFor()
+    await visitor.signOut()
+    await visitor.page.getByRole('button', { name: 'Add the cheapest' }).click()
+    const cart = visitor.page.getByRole('dialog', { name: 'Cart' })
+    await cart.getByText('Harbour Lamps', { exact: true }).waitFor()
+    await look('cart')
+    expect(problems).toEqual([])
+    // The browser itself says that an address has no page.
+    expect(visitor.consoleErrors.filter((each) => !each.endsWith('/nowhere)'))).toEqual([])
+    await visitor.close()
+  },
+  300_000,
+)
+
+const DIST = join(import.meta.dirname, '../../dist')
+/** The size of a built file as https sends it. The small ones have no compressed form. */
+function brotliBytes(path: string): number {
+  const file = join(DIST, path)
+  return statSync(existsSync(`${file}.br`) ? `${file}.br` : file).size
+}
+
+it.each(['home', 'collection', 'inscription', 'wallet'])(
+  'the first load of %s is within its budget',
+  async (name) => {
+    const visitor = await browser.visitor(market.server.url)
+    const scene = SCENES.find((each) => each.name === name)!
+    const session = await visitor.context.newCDPSession(visitor.page)
+    await session.send('Network.enable')
+    const loaded = new Map<string, { type: string; path: string }>()
+    const bytes: Record<string, number> = {}
+    const counts: Record<string, number> = {}
+    const reads: string[] = []
+    session.on('Network.responseReceived', ({ requestId, response, type }) => {
+      const { pathname: path } = new URL(response.url)
+      const isRead = path.startsWith('/web/') || path === '/status'
+      if (isRead) reads.push(path)
+      loaded.set(requestId, {
+        type: /^\/(content|preview)\//.test(path) ? 'content' : isRead ? 'api' : type.toLowerCase(),
+        path,
+      })
+    })
+    session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      const { type, path } = loaded.get(requestId) ?? { type: 'other', path: '' }
+      counts[type] = (counts[type] ?? 0) + 1
+      bytes[type] = (bytes[type] ?? 0) + (type === 'script' ? brotliBytes(path) : encodedDataLength)
+    })
+    await visitor.go(scene.path())
+    await (scene.signedIn ? heading('Portfolio')(visitor) : scene.ready(visitor))
+    await new Promise((done) => setTimeout(done, 1000))
+    const shift = await visitor.page.evaluate<number>(`new Promise((resolve) => {
+      let sum = 0
+      new PerformanceObserver((list) => { for (const each of list.getEntries()) sum += each.value }).observe({ type: 'layout-shift', buffered: true })
+      setTimeout(() => resolve(sum), 200)
+    })`)
+    console.log(`first load of ${name}:`, JSON.stringify({ bytes, counts, reads, shift }))
+    expect(bytes.script).toBeLessThanOrEqual(BUDGET.script)
+    expect(bytes.document! + (bytes.api ?? 0)).toBeLessThanOrEqual(BUDGET.answers)
+    expect(reads.length, `${reads}`).toBeLessThanOrEqual(BUDGET.reads)
+    expect(bytes.stylesheet).toBeLessThan(BUDGET.style)
+    expect(counts.script).toBeLessThanOrEqual(BUDGET.files)
+    const { content: _, ...others } = counts
+    expect(Object.values(others).reduce((sum, each) => sum + each, 0)).toBeLessThan(BUDGET.requests)
+    // Visitors cannot click elements that move during the load.
+    expect(shift).toBeLessThan(0.02)
+    visitor.assertQuiet()
+    await visitor.close()
+  },
+)
+
+it.skipIf(isTaking)('names a picture that differs from the kept one, and one that is not kept', async () => {
+  const visitor = await browser.visitor(market.server.url, { context: { viewport: SIZES.phone } })
+  await visitor.go('/how')
+  await heading('How trading works')(visitor)
+  expect(await comparePicture(visitor.page, 'home-light-phone')).toMatch(/differ/)
+  expect(await comparePicture(visitor.page, 'none')).toMatch(/no picture yet/)
+  await visitor.close()
+})
+
+it('finds a collection that is named without its mark', async () => {
+  const visitor = await browser.visitor(market.server.url)
+  await visitor.go('/')
+  await SCENES[0]!.ready(visitor)
+  expect(await unmarkedNames(visitor)).toEqual([])
+  await visitor.page.evaluate(
+    `[...document.querySelectorAll('[data-mark]')].find((mark) => mark.checkVisibility()).remove()`,
+  )
+  await visitor.page.evaluate(`document.querySelector('main').append('1 of Knot Charts')`)
+  expect(await unmarkedNames(visitor)).toHaveLength(2)
+  await visitor.close()
+})
+
+it('the theme that is chosen wins over the system’s, and stays', async () => {
+  const visitor = await browser.visitor(market.server.url, { context: { colorScheme: 'light' } })
+  const background = () => visitor.page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+  await visitor.go('/')
+  await visitor.page.getByLabel('Theme').selectOption('dark')
+  expect(await background()).toBe('rgb(11, 12, 15)')
+  await visitor.page.reload()
+  expect(await background()).toBe('rgb(11, 12, 15)')
+  await wear(visitor, 'dark')
+  await visitor.page.getByLabel('Theme').selectOption('light')
+  expect(await background()).toBe('rgb(251, 250, 248)')
+  await visitor.page.getByLabel('Theme').selectOption('system')
+  expect(await background()).toBe('rgb(11, 12, 15)')
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('works by the keyboard alone', async () => {
+  const visitor = await browser.visitor(market.server.url)
+  const { page } = visitor
+  await visitor.go('/')
+  await SCENES[0]!.ready(visitor)
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
+  await page.keyboard.press('/')
+  await page.getByRole('combobox', { name: /^Search/ }).waitFor()
+  await page.keyboard.type('knot')
+  await page.getByRole('option', { name: /Knot Charts.*8 items/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Knot Charts' }).waitFor()
+  await until('the focus on the heading', () =>
+    page.evaluate<boolean>(`document.activeElement.matches('h1')`),
+  )
+  await page.getByRole('tab', { name: 'Items' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('heading', { name: 'Make an offer' }).waitFor()
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Offers')
+  await page.getByRole('button', { name: 'Connect wallet', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  visitor.assertQuiet()
+  await visitor.close()
+})

@@ -1,0 +1,87 @@
+import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
+import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type OrdServer, startMarketWithOrd } from '../../../e2e/indexer/support/ord-server.ts'
+import { etch } from '../../../e2e/indexer/support/runes.ts'
+import { keyHolder, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
+import { startBrowser, type Visitor } from '../support/browser.ts'
+
+/** Runes in the coin of an inscription: shown on its page, and before every signature that moves or sells it. */
+let market: TestMarket
+let ord: OrdServer
+let browser: Awaited<ReturnType<typeof startBrowser>>
+beforeAll(async () => {
+  ;({ market, ord } = await startMarketWithOrd())
+  browser = await startBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await ord?.stop()
+  await market?.stop()
+})
+
+async function signedIn(trader: TestTrader, path: string): Promise<Visitor> {
+  const visitor = await browser.visitor(market.server.url, { wallet: trader.wallet })
+  await visitor.go(path)
+  await visitor.signIn()
+  return visitor
+}
+
+it('shows the runes of a coin on the page, and to seller, bidder and buyer before they sign', async () => {
+  const { trader: seller, keys } = await keyHolder(market)
+  const { trader: buyer } = await keyHolder(market)
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  const [id, plain] = ids as [string, string]
+  const script = seller.wallet.ordinalsScript
+  const rune = await etch(market.regtest, script, { valueSats: 20_000, premine: 1234 })
+  const joined = buildPayment([await market.coinOf(id), rune], [{ valueSats: 10_000, script }], {
+    privateKey: keys.ordinals,
+    feeRateSatVb: 2,
+  })
+  await market.regtest.call('sendrawtransaction', hexOfTransaction(joined))
+  await market.mine()
+  const { carries } = await seller.client.call('preflightListing', {
+    params: { slug },
+    body: {
+      walletBindingId: seller.walletBindingId,
+      ordinalsPublicKey: seller.wallet.ordinalsPublicKey,
+      items: [{ inscriptionId: id, priceSats: 50_000 }],
+    },
+  })
+  const held = `12.34 ${carries![0]!.name}`
+
+  const owner = await signedIn(seller, `/inscription/${id}`)
+  await owner.page.getByRole('region', { name: 'Also in its coin' }).getByText(held).waitFor()
+  await owner.page.getByRole('button', { name: 'List for sale' }).click()
+  await owner.page.getByLabel('Price in BTC').fill('0.0005')
+  await owner.page.getByRole('button', { name: /^List for \d/ }).click()
+  const listing = await owner.confirm()
+  expect(listing).toContain(`${slug} #0: ${held} goes with it to the new owner`)
+  await owner.told(/Listed for/)
+
+  const visitor = await signedIn(buyer, `/inscription/${id}`)
+  const { page } = visitor
+  await page.getByRole('region', { name: 'Also in its coin' }).getByText(held).waitFor()
+  await page.getByRole('button', { name: 'Make offer' }).click()
+  await page.getByLabel('Your offer in BTC').fill('0.0004')
+  await page.getByRole('dialog').getByRole('button', { name: 'Review offer' }).click()
+  expect(await visitor.confirm()).toContain(`${slug} #0: ${held} comes to you with it`)
+  await visitor.told(/Offer placed/)
+  await page.getByRole('button', { name: 'Buy now' }).click()
+  expect(await visitor.confirm()).toContain(`${slug} #0: ${held} comes to you with it`)
+  await visitor.told(/Bought in/)
+
+  // Of a coin with nothing else the pages say nothing; the change of the purchase holds the runes now, and pays for nothing.
+  const { trader: another } = await keyHolder(market)
+  const bidder = await signedIn(another, `/inscription/${plain}`)
+  await bidder.page.getByRole('button', { name: 'Make offer' }).click()
+  expect(await bidder.page.getByText('Also in').count()).toBe(0)
+  await bidder.page.getByLabel('Your offer in BTC').fill('0.0004')
+  await bidder.page.getByRole('dialog').getByRole('button', { name: 'Review offer' }).click()
+  expect(await bidder.confirm()).not.toContain('Also in')
+  await bidder.told(/Offer placed/)
+  for (const each of [owner, visitor, bidder]) {
+    each.assertQuiet()
+    await each.close()
+  }
+})

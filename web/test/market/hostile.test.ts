@@ -1,0 +1,148 @@
+import type { Request } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startMarket, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
+import { startBrowser } from '../support/browser.ts'
+import { ANY_CAMERA } from '../support/camera.ts'
+import { hostileCollection, reportsOf } from '../support/hostile.ts'
+
+/** An inscription that tries everything can neither read nor change anything outside of its frame. */
+let market: TestMarket
+let browser: Awaited<ReturnType<typeof startBrowser>>
+let owner: TestTrader
+beforeAll(async () => {
+  market = await startMarket()
+  browser = await startBrowser(ANY_CAMERA)
+  owner = await market.trader()
+})
+afterAll(async () => {
+  await browser?.close()
+  await market?.stop()
+})
+
+it('reaches no frame, storage, navigation or network from a page', async () => {
+  const { slug, id } = await hostileCollection(market, owner.wallet)
+  const visitor = await browser.visitor(market.server.url, { wallet: owner.wallet })
+  const { page, context } = visitor
+  const left: string[] = []
+  context.on('page', (opened) => left.push(`a window: ${opened.url()}`))
+  // Requests that the policy stops never leave; any other that is not for this server has left, with any answer.
+  const watch = (request: Request, blocked: boolean) => {
+    const { origin, pathname, protocol } = new URL(request.url())
+    if (blocked || protocol === 'data:' || protocol === 'blob:') return
+    const isContent = pathname.startsWith('/content/') || pathname.startsWith('/r/')
+    // The frame has the opaque origin; of this server it may ask for content alone.
+    if (origin !== market.server.url || (request.headers().origin === 'null' && !isContent))
+      left.push(`asked for ${request.url()}`)
+  }
+  context.on('requestfinished', (request) => watch(request, false))
+  context.on('requestfailed', (request) => watch(request, request.failure()?.errorText === 'csp'))
+  page.on('dialog', (dialog) => {
+    left.push(`a dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('download', (download) => left.push(`a download: ${download.url()}`))
+  await visitor.go('/')
+  await visitor.signIn()
+  const before = await page.evaluate<string>('JSON.stringify({ ...localStorage })')
+  await visitor.go(`/inscription/${id}`)
+  const reports = await reportsOf(page, id)
+  // It ran: it is not blank because nothing was tried.
+  expect(reports.ran).toBe('yes')
+  for (const [attempt, outcome] of Object.entries(reports))
+    if (attempt !== 'ran' && attempt !== 'recursion')
+      expect(`${attempt}: ${outcome}`).toBe(`${attempt}: refused`)
+  // The page itself may use the camera, once it is asked to.
+  expect(
+    await page.evaluate(`navigator.mediaDevices.getUserMedia({ video: true }).then(() => 'granted')`),
+  ).toBe('granted')
+  // Features that inscriptions rely on work.
+  expect(reports.recursion).toBe('works')
+  expect(page.url()).toBe(`${market.server.url}/inscription/${id}`)
+  expect(left).toEqual([])
+  expect(await page.evaluate<string>('JSON.stringify({ ...localStorage })')).toBe(before)
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(`${slug} #0`)
+  const cookies = await context.cookies()
+  expect(cookies.map((each) => each.name)).toEqual(['ordbook_session'])
+  expect(cookies[0]).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/web/v1' })
+  await visitor.close()
+})
+
+it('reaches none of them when it is opened by itself', async () => {
+  const { id } = await hostileCollection(market, owner.wallet)
+  const visitor = await browser.visitor(market.server.url, { wallet: owner.wallet })
+  await visitor.go('/')
+  await visitor.signIn()
+  await visitor.page.goto(`${market.server.url}/content/${id}`)
+  const reports = await reportsOf(visitor.page, null)
+  expect(reports.ran).toBe('yes')
+  for (const attempt of [
+    'cookies',
+    'localStorage',
+    'indexedDB',
+    'session',
+    'form',
+    'serviceWorker',
+    'popup',
+    'camera',
+  ])
+    expect(`${attempt}: ${reports[attempt]}`).toBe(`${attempt}: refused`)
+  await visitor.close()
+})
+
+/** Requests that the server did not refuse at the door, by route, but for those that inscriptions may make and the count itself. */
+async function answeredByRoute(): Promise<Record<string, number>> {
+  const text = await (await fetch(`${market.server.url}/metrics`)).text()
+  const counts: Record<string, number> = {}
+  for (const [, route, count] of text.matchAll(
+    /^ordbook_http_request_seconds_count\{.*route="([^"]*)",status="(?!403)\d+"\} (\d+)$/gm,
+  ))
+    if (!/^\/(content|r|blockheight|metrics)\b/.test(route!))
+      counts[route!] = (counts[route!] ?? 0) + Number(count)
+  return counts
+}
+
+it('reaches no path of the server but those of content and recursion', async () => {
+  const { id } = await hostileCollection(market, owner.wallet)
+  const visitor = await browser.visitor(market.server.url)
+  await visitor.page.goto(`${market.server.url}/content/${id}`)
+  await reportsOf(visitor.page, null)
+  // The browser asks for an icon by itself.
+  const { none: icons, ...before } = await answeredByRoute()
+  await visitor.page.goto(`${market.server.url}/content/${id}`)
+  const reports = await reportsOf(visitor.page, null)
+  expect(reports.recursion).toBe('works')
+  for (const [attempt, outcome] of Object.entries(reports))
+    if (/^fetch |^(challenge|no-cors|xhr|events|worker|script|stylesheet|api|session|writes)$/.test(attempt))
+      expect(`${attempt}: ${outcome}`).toBe(`${attempt}: refused`)
+  const { none, ...after } = await answeredByRoute()
+  expect(after).toEqual(before)
+  expect(none ?? 0).toBe(icons ?? 0)
+  await visitor.close()
+})
+
+it('cannot take its frame to another path of the server', async () => {
+  const { id } = await hostileCollection(market, owner.wallet, 'leaves')
+  const visitor = await browser.visitor(market.server.url)
+  const asked: string[] = []
+  visitor.context.on('requestfinished', (request) => asked.push(request.url()))
+  await visitor.go(`/inscription/${id}`)
+  await visitor.page.frameLocator(`iframe[src*="${id}"]`).getByText('leaves').waitFor()
+  await visitor.page.waitForTimeout(2000)
+  expect(asked.filter((url) => url.includes('/status?'))).toEqual([])
+  await visitor.close()
+})
+
+it('an SVG runs nothing in a grid, and only in its frame on its own page', async () => {
+  const { slug, id } = await hostileCollection(market, owner.wallet, 'svg')
+  const visitor = await browser.visitor(market.server.url)
+  await visitor.go(`/collection/${slug}`)
+  await visitor.page.locator(`img[src*="${id}"]`).first().waitFor()
+  expect(await visitor.page.evaluate('window.owned')).toBeUndefined()
+  expect(await visitor.page.locator('iframe').count()).toBe(0)
+  await visitor.go(`/inscription/${id}`)
+  const frame = visitor.page.locator('iframe')
+  await frame.waitFor()
+  expect(await frame.getAttribute('sandbox')).toBe('allow-scripts')
+  expect(await visitor.page.evaluate('window.owned')).toBeUndefined()
+  await visitor.close()
+})

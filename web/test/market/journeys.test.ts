@@ -1,0 +1,294 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { expect, it } from 'vitest'
+import { rested } from '../../../e2e/escrows/support/escrow-market.ts'
+import { listAll, type TestTrader } from '../../../e2e/support/market.ts'
+import {
+  acceptOffer,
+  acceptProposal,
+  buyFirst,
+  changePrice,
+  fillListing,
+  makeBid,
+  makeOffer,
+  propose,
+  sellInto,
+  settle,
+  takeBack,
+} from '../support/clicks.ts'
+import { marketInBrowser } from '../support/market-in-browser.ts'
+
+/** The main journeys in a real browser, each checked against the chain. */
+const at = marketInBrowser()
+const { visit, enter } = at
+
+/** The node says that an inscription's coin is the wallet's. */
+async function assertHeld(id: string, trader: TestTrader): Promise<void> {
+  const out = await at.market.server.context.node.txOut(await at.market.coinOf(id))
+  expect(out && equalBytes(out.script, trader.wallet.ordinalsScript), id).toBe(true)
+}
+
+it('first visit, connect, list; another visitor buys; both see the sale', async () => {
+  const { slug, ids } = await at.market.collection(at.seller.wallet, 2)
+  const [id] = ids
+  const first = await visit(at.seller)
+  await first.go('/')
+  await first.page.getByRole('heading', { level: 1 }).waitFor()
+  await first.page.getByRole('link', { name: slug }).first().click()
+  await first.page.getByRole('link', { name: `${slug} #0` }).click()
+  await first.page.getByRole('heading', { name: `${slug} #0`, level: 1 }).waitFor()
+  await first.signIn()
+  await fillListing(first, '0.0012')
+  const shown = await first.confirm()
+  expect(shown).toContain('0.0012 BTC')
+  expect(shown).toContain('Nothing leaves your wallet until it sells for 0.0012 BTC')
+  await first.told(/Listed for/)
+  await first.page.getByText('For sale', { exact: false }).first().waitFor()
+
+  const second = await enter(at.buyer)
+  await buyFirst(second, slug, '0.0012')
+  const bought = await second.confirm()
+  expect(bought).toContain(`${slug} #0`)
+  const told = await second.told(/Bought in [0-9a-f]{64}/)
+  const txid = /[0-9a-f]{64}/.exec(told)![0]
+  expect(await at.market.regtest.call('getrawmempool')).toContain(txid)
+  // The seller's page hears of it without being asked.
+  await first.page.getByText('Sale pending').waitFor()
+  await at.market.mine()
+  await assertHeld(id!, at.buyer)
+  for (const visitor of [first, second]) {
+    await visitor.go(`/inscription/${id}`)
+    await visitor.page.getByText('sold for').first().waitFor()
+  }
+  await first.go('/activity')
+  await first.page.getByText('Sale', { exact: true }).first().waitFor()
+  for (const visitor of [first, second]) {
+    visitor.assertQuiet()
+    await visitor.close()
+  }
+})
+
+it('sweeps five', async () => {
+  const { slug, ids } = await at.market.collection(at.seller.wallet, 7)
+  await listAll(at.market, at.seller, slug, ids.slice(0, 6), 20_000)
+  const visitor = await enter(at.buyer)
+  await visitor.go(`/collection/${slug}`)
+  await visitor.page.getByLabel('Sweep').fill('5')
+  await visitor.page.getByRole('button', { name: 'Add the cheapest' }).click()
+  const cart = visitor.page.getByRole('dialog', { name: 'Cart' })
+  await cart.getByText('5 items', { exact: true }).waitFor()
+  await cart.getByRole('button', { name: 'Review and buy' }).click()
+  const shown = await visitor.confirm()
+  expect(shown).toContain('Buy 5 inscriptions')
+  await visitor.told(/Bought in/)
+  await at.market.mine()
+  const held = []
+  for (const id of ids) {
+    const out = await at.market.server.context.node.txOut(await at.market.coinOf(id))
+    held.push(equalBytes(out!.script, at.buyer.wallet.ordinalsScript))
+  }
+  expect(held.filter(Boolean)).toHaveLength(5)
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('makes an offer, which its owner accepts', async () => {
+  const { ids } = await at.market.collection(at.seller.wallet, 1)
+  const maker = await enter(at.buyer)
+  await makeOffer(maker, ids[0]!, '0.0005')
+  await maker.confirm()
+  await maker.told(/Offer placed/)
+  const owner = await enter(at.seller)
+  await owner.go('/wallet?tab=received')
+  await owner.page.getByText('0.0005').first().waitFor()
+  await acceptOffer(owner, ids[0]!)
+  await owner.confirm()
+  await owner.told(/Sold in/)
+  await at.market.mine()
+  await assertHeld(ids[0]!, at.buyer)
+  for (const visitor of [maker, owner]) {
+    visitor.assertQuiet()
+    await visitor.close()
+  }
+})
+
+it('makes an offer for a collection, into which an owner sells', async () => {
+  const { slug, ids } = await at.market.collection(at.seller.wallet, 2)
+  const maker = await enter(at.buyer)
+  await makeBid(maker, slug, '0.0004')
+  await maker.confirm()
+  await maker.told(/Offer placed/)
+  await maker.page.getByText('yours', { exact: true }).waitFor()
+  const owner = await enter(at.seller)
+  await sellInto(owner, slug, `${slug} #1`)
+  await owner.confirm()
+  await owner.told(/Sold in/)
+  await at.market.mine()
+  await assertHeld(ids[1]!, at.buyer)
+  for (const visitor of [maker, owner]) {
+    visitor.assertQuiet()
+    await visitor.close()
+  }
+})
+
+it('trades two inscriptions for one and sats', async () => {
+  const mine = await at.market.collection(at.seller.wallet, 2)
+  const theirs = await at.market.collection(at.buyer.wallet, 1)
+  const proposer = await enter(at.seller)
+  const names = [0, 1].map((n) => `${mine.slug} #${n}`)
+  await propose(proposer, names, { slug: theirs.slug, amount: '0.0008' })
+  await proposer.page.waitForURL(/\/trades\/[0-9a-f-]{36}$/)
+
+  const acceptor = await enter(at.buyer)
+  await acceptProposal(acceptor, `${theirs.slug} #0`)
+  const shown = await acceptor.confirm()
+  expect(shown).toContain(`You give ${theirs.slug} #0, 0.0008 BTC and get ${mine.slug} #0, ${mine.slug} #1`)
+  await acceptor.told(/completes when the proposer signs/)
+
+  await settle(proposer)
+  const settling = await proposer.confirm()
+  expect(settling).toContain(
+    `You give ${mine.slug} #0, ${mine.slug} #1 and get ${theirs.slug} #0, 0.0008 BTC`,
+  )
+  await proposer.told(/Completed in [0-9a-f]{64}/)
+  await at.market.mine()
+  for (const id of mine.ids) await assertHeld(id, at.buyer)
+  await assertHeld(theirs.ids[0]!, at.seller)
+  await proposer.page.getByText('settled', { exact: true }).waitFor()
+  for (const visitor of [proposer, acceptor]) {
+    visitor.assertQuiet()
+    await visitor.close()
+  }
+})
+
+it('a session that is over is a visitor’s page, and signing in again goes on', async () => {
+  const visitor = await enter(at.seller)
+  // The page of the sign-in must not be reading still when its session ends.
+  await visitor.page.goto('about:blank')
+  await at.market.sql`update sessions set expires_at = now() where surface = 'web'`
+  await visitor.go('/wallet')
+  await visitor.page.getByText('Connect your wallet to see what you hold').waitFor()
+  await visitor.signIn()
+  await visitor.page.getByRole('tab', { name: 'Items' }).waitFor()
+  // Reloaded, it stands.
+  await visitor.page.reload()
+  await visitor.page.getByRole('tab', { name: 'Items' }).waitFor()
+  const refused = visitor.consoleErrors.filter((each) => !each.includes('/web/v1/session)'))
+  expect(refused).toEqual([])
+  await visitor.close()
+})
+
+it('the wallet ends its other sessions, and then all of them', async () => {
+  const owner = await at.market.trader()
+  const elsewhere = await enter(owner)
+  const visitor = await enter(owner)
+  const { page } = visitor
+  await at.market.sql`update sessions set client_hint = 'A lost phone' where session_id = (
+    select session_id from sessions where surface = 'web' order by began_at desc offset 1 limit 1)`
+  await visitor.go('/wallet?tab=sessions')
+  await page.getByText('This browser').waitFor()
+  await page.getByRole('button', { name: 'Sign out A lost phone' }).click()
+  await page.getByText('A lost phone').waitFor({ state: 'detached' })
+  await elsewhere.go('/wallet')
+  await elsewhere.page.getByText('Connect your wallet to see what you hold').waitFor()
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+  await page.getByText('Connect your wallet to see what you hold').waitFor()
+  const [left] = await at.market.sql<{ count: number }[]>`
+    select count(*)::int as count from sessions join wallet_bindings using (profile_id)
+    where wallet_binding_id = ${owner.walletBindingId}`
+  expect(left!.count).toBe(0)
+  await elsewhere.close()
+  await visitor.close()
+})
+
+it('an altered request is not signed, and the page says why', async () => {
+  const { ids } = await at.market.collection(at.seller.wallet, 1)
+  const visitor = await enter(at.seller)
+  // A market that pays less than it shows: its escrow leg is another's.
+  await visitor.page.route('**/listings/preflight', async (route) => {
+    const response = await route.fetch()
+    const body = await response.json()
+    const [transfer, leg] = body.listings[0].psbts
+    body.listings[0].psbts = [transfer, { ...leg, psbtBase64: transfer.psbtBase64 }]
+    await route.fulfill({ response, json: body })
+  })
+  await visitor.go(`/inscription/${ids[0]}`)
+  await fillListing(visitor, '0.01')
+  await visitor.told(/Not done:/)
+  for (const signing of ['signPsbt', 'signMultipleTransactions']) expect(visitor.asked).not.toContain(signing)
+  await visitor.close()
+})
+
+it('several are listed at once from the wallet, and taken down again', async () => {
+  const { slug, ids } = await at.market.collection(at.seller.wallet, 3)
+  const visitor = await enter(at.seller)
+  const { page } = visitor
+  await visitor.go('/wallet')
+  for (const n of [0, 1, 2]) await page.getByLabel(`Choose ${slug} #${n}`).check()
+  await page.getByRole('button', { name: `List 3 of ${slug}` }).click()
+  await page.getByLabel('One price for all in BTC').fill('0.0025')
+  await page.getByRole('button', { name: 'List 3', exact: true }).click()
+  expect(await visitor.confirm()).toContain('List 3 inscriptions')
+  await visitor.told(/Listed 3 inscriptions/)
+  const { listings } = await at.buyer.client.call('listListings', { query: { collectionSlug: slug } })
+  expect(listings.map((each) => [each.inscriptionId, each.priceSats]).toSorted()).toEqual(
+    ids.map((id) => [id, 250_000]).toSorted(),
+  )
+  for (const n of [0, 1, 2]) await page.getByLabel(`Choose ${slug} #${n}`).check()
+  await page.getByRole('button', { name: 'Delist 3' }).click()
+  await visitor.told(/no longer for sale/)
+  expect((await at.buyer.client.call('listListings', { query: { collectionSlug: slug } })).listings).toEqual(
+    [],
+  )
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+/** An inscription in escrow without its sale. */
+async function stranded(): Promise<{ slug: string; id: string }> {
+  const { slug, ids } = await at.market.collection(at.seller.wallet, 1)
+  const [id] = ids as [string]
+  await rested(at.market, at.seller, slug, [id])
+  return { slug, id }
+}
+
+it('an inscription rests in escrow: its owner changes the price there, and takes it back with the market', async () => {
+  const { slug, id } = await stranded()
+  const owner = await enter(at.seller)
+  await changePrice(owner, id, '0.0015')
+  await owner.confirm()
+  await owner.told(/Listed for/)
+  await owner.page.getByText('0.0015', { exact: false }).first().waitFor()
+  await takeBack(owner, id)
+  expect(await owner.confirm()).toContain(`Take ${slug} #0 back`)
+  await owner.told(/On its way to your address in [0-9a-f]{64}/)
+  await at.market.mine()
+  await assertHeld(id, at.seller)
+  owner.assertQuiet()
+  await owner.close()
+})
+
+it('an inscription rests in escrow without its sale: its owner leaves alone, by the button', async () => {
+  const { slug, id } = await stranded()
+  const stranger = await enter(at.buyer)
+  await stranger.go(`/inscription/${id}`)
+  await stranger.page.getByText('escrow of').waitFor()
+  expect(await stranger.page.getByRole('button', { name: 'Leave escrow alone' }).count()).toBe(0)
+
+  const owner = await enter(at.seller)
+  await owner.go(`/inscription/${id}`)
+  await owner.page.getByRole('button', { name: 'Leave escrow alone' }).waitFor()
+  await owner.page.getByRole('button', { name: 'Leave escrow alone' }).click()
+  const shown = await owner.confirm()
+  expect(shown).toContain(`Take ${slug} #0 out of escrow`)
+  expect(shown).toContain('you sign')
+  const told = await owner.told(/On its way to your address in [0-9a-f]{64}/)
+  expect(await at.market.regtest.call('getrawmempool')).toContain(/[0-9a-f]{64}/.exec(told)![0])
+  await at.market.mine()
+  await assertHeld(id, at.seller)
+  await owner.go(`/inscription/${id}`)
+  await owner.page.getByRole('button', { name: 'List for sale' }).waitFor()
+  for (const visitor of [stranger, owner]) {
+    visitor.assertQuiet()
+    await visitor.close()
+  }
+})

@@ -1,0 +1,135 @@
+import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { buy, offer } from '@ordbook/sdk/index.ts'
+import { expect, it } from 'vitest'
+import { agreementFor, listAll, signedPackage } from '../../../e2e/support/market.ts'
+import { offering } from '../../../e2e/support/offers.ts'
+import { acceptProposal, propose } from '../support/clicks.ts'
+import { marketInBrowser } from '../support/market-in-browser.ts'
+
+/** The tabs of the portfolio, the things that wait for its owner there, and the activity of the market. */
+const at = marketInBrowser()
+
+it('leads from each thing that waits for the owner to its place, and Back returns', async () => {
+  const { market, seller, buyer } = at
+  const own = await market.collection(seller.wallet, 4)
+  const other = await market.collection(buyer.wallet, 1)
+  // In escrow without its sale: two listings of one package, of which a block gets the transfer alone.
+  await listAll(market, seller, own.slug, own.ids.slice(0, 1), 90_000)
+  const { signed } = await signedPackage(market, buyer, own.slug, own.ids.slice(0, 1))
+  await market.regtest.mineExactly([decodeTransaction(signed[0]!.hex)])
+  await market.server.sync()
+  // A listing that ran out, an offer to answer, and a trade that asks for what the owner holds.
+  await listAll(market, seller, own.slug, own.ids.slice(1, 2), 80_000)
+  await market.sql`update listings set expires_at = now() - interval '1 minute' where inscription_id = ${own.ids[1]!}`
+  await offer(buyer, own.slug, await offering(market, buyer, own.ids.slice(2, 3), 50_000))
+  const proposer = await at.enter(buyer)
+  await propose(proposer, [`${other.slug} #0`], { slug: own.slug, amount: '0.0001' })
+  await proposer.close()
+
+  const visitor = await at.enter(seller, '/wallet')
+  const { page } = visitor
+  const waiting = page.getByRole('list', { name: 'Waiting for you' })
+  const tab = (name: string) => page.getByRole('tab', { name, exact: true, selected: true })
+  await waiting.getByRole('link', { name: /^1 open trade asks for what you hold/ }).waitFor()
+  await waiting.getByRole('link', { name: /^1 listing ended/ }).waitFor()
+  await waiting.getByRole('link', { name: /^1 item in escrow/ }).click()
+  await page.getByRole('region', { name: 'In escrow' }).getByText('For sale at 0.0009').waitFor()
+  await page.goBack()
+  await waiting.getByRole('link', { name: /^1 offer to answer/ }).click()
+  await tab('Offers received').waitFor()
+  await page.getByText('active').waitFor()
+  await page.goBack()
+  await tab('Items').waitFor()
+  await waiting.getByRole('link', { name: /^1 listing ended/ }).click()
+  await tab('Listings').waitFor()
+  const ended = page.getByRole('list', { name: 'Listings' }).getByRole('listitem')
+  await ended
+    .filter({ hasText: `${own.slug} #1` })
+    .getByText('Expired')
+    .waitFor()
+  await ended.getByRole('link', { name: /^List again/ }).waitFor()
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('has a tab for items, listings, offers, trades, activity and receipts, each with its own address', async () => {
+  const { market, seller, buyer } = at
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  await listAll(market, seller, slug, ids, 70_000)
+  const { settlementTxid } = await buy(buyer, slug, await agreementFor(market, buyer, ids.slice(0, 1)))
+  await market.mine()
+  const other = await market.collection(buyer.wallet, 1)
+  const visitor = await at.enter(seller, '/wallet')
+  const { page } = visitor
+  const open = async (name: string, id: string) => {
+    await page.getByRole('tab', { name, exact: true }).click()
+    await page.getByRole('tab', { name, exact: true, selected: true }).waitFor()
+    expect(new URL(page.url()).searchParams.get('tab')).toBe(id)
+  }
+  await page
+    .getByRole('article')
+    .filter({ hasText: `${slug} #1` })
+    .waitFor()
+  await open('Listings', 'listings')
+  const line = page.getByRole('list', { name: 'Listings' }).getByRole('listitem')
+  await line
+    .filter({ hasText: `${slug} #1` })
+    .getByText('For sale')
+    .waitFor()
+  expect(await line.filter({ hasText: `${slug} #0` }).count()).toBe(0)
+  await open('Offers received', 'received')
+  await open('Offers made', 'sent')
+  await page.getByText('You have made no offers').waitFor()
+  await open('Trades', 'trades')
+  await page.getByRole('heading', { name: 'My proposals' }).waitFor()
+  await open('Activity', 'activity')
+  await page.getByRole('row', { name: new RegExp(`Sale .*${slug} #0`) }).waitFor()
+  await page.getByRole('row', { name: new RegExp(`Listed .*${slug} #1`) }).waitFor()
+  await open('Receipts', 'receipts')
+  const receipt = page.getByRole('row', { name: new RegExp(`${slug} #0`) })
+  await receipt.waitFor()
+  expect(await page.getByRole('row', { name: /Listed/ }).count()).toBe(0)
+  expect(await receipt.getByRole('link', { name: 'Receipt' }).getAttribute('href')).toBe(
+    `/receipt/${settlementTxid}`,
+  )
+  await page.goBack()
+  await page.getByRole('tab', { name: 'Activity', selected: true }).waitFor()
+
+  // A trade to complete is among what waits, and leads to the place to sign it.
+  await propose(visitor, [`${slug} #1`], { slug: other.slug, amount: '0.0001' })
+  const acceptor = await at.enter(buyer)
+  await acceptProposal(acceptor, `${other.slug} #0`)
+  await acceptor.confirm()
+  await acceptor.told(/.+/)
+  await acceptor.close()
+  await visitor.go('/wallet')
+  await page.getByRole('link', { name: /^1 trade to complete/ }).click()
+  await page.getByRole('button', { name: 'Sign and complete' }).waitFor()
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('filters the activity by kind in the address, and compares an offer with the floor', async () => {
+  const { market, seller, buyer } = at
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  await listAll(market, seller, slug, ids, 50_000)
+  const visitor = await at.visit()
+  const { page } = visitor
+  await visitor.go('/activity')
+  await page.getByRole('row', { name: new RegExp(`^Listed .*${slug} #1`) }).waitFor()
+  await offer(buyer, slug, await offering(market, buyer, ids.slice(0, 1), 20_000))
+  await page.getByRole('button', { name: 'Offers', exact: true }).click()
+  const row = page.getByRole('row', { name: new RegExp(`^Offer .*${slug} #0`) })
+  await row.waitFor()
+  // Against the floor of 0.0005, and of a collection of that name.
+  await row.getByText('−60.0%').waitFor()
+  expect(page.url()).toContain('kind=offers')
+  expect(await page.getByRole('row', { name: /^Listed/ }).count()).toBe(0)
+  await page.goBack()
+  await page
+    .getByRole('row', { name: /^Listed/ })
+    .first()
+    .waitFor()
+  visitor.assertQuiet()
+  await visitor.close()
+})

@@ -1,0 +1,252 @@
+import { setCollectionRoyalty } from '@ordbook/market/collections/royalty.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { balanceOf } from '../../../e2e/support/chain.ts'
+import { isThorough } from '../../../e2e/support/effort.ts'
+import { freshWallet, type TestTrader } from '../../../e2e/support/market.ts'
+import type { Visitor } from '../support/browser.ts'
+import { acceptProposal, propose, settle } from '../support/clicks.ts'
+import { marketInBrowser } from '../support/market-in-browser.ts'
+
+/**
+ * The bill that a page shows is what the chain moves, to the sat, in each kind of trade and whichever unit the price is typed in.
+ * The units take turns over the kinds; the thorough form tries each kind in each unit.
+ */
+const PER_BTC = 90_000
+const at = marketInBrowser({
+  env: { FIAT_PER_BTC: String(PER_BTC), BUYER_FEE_BPS: '150', PROPOSAL_FEE_SATS: '1000' },
+})
+const POSTAGE_SATS = 10_000
+const CHANGED = 'The total went'
+const creator = freshWallet()
+
+const NAMES = { btc: 'BTC', sats: 'sats', fiat: 'USD' } as const
+type Unit = keyof typeof NAMES
+
+/** The text of a price of about so many sats in a unit, and the sats that the market makes of it in steps of `step`. */
+function priced(unit: Unit, about: number, step = 1) {
+  if (unit === 'sats')
+    return { text: (about - (about % step)).toLocaleString('en'), sats: about - (about % step) }
+  const text = unit === 'btc' ? (about / 1e8).toFixed(8) : ((about * PER_BTC) / 1e8).toFixed(2)
+  const exact = unit === 'btc' ? about : Math.floor((Number(text) / PER_BTC) * 1e8)
+  return { text, sats: exact - (exact % step) }
+}
+
+const exactBtc = (sats: number) => (sats / 1e8).toFixed(8)
+/** Sats as buttons and messages say them. */
+const money = (sats: number) => `${exactBtc(sats).replace(/0+$/, '')} BTC`
+
+/** The total of the bill in view of a price, as the label names it. */
+async function billed({ page }: Visitor, total: string, priceSats: number): Promise<number> {
+  const bill = page.locator('[aria-label="Bill"][aria-busy="false"]')
+  const price = new RegExp(`^(${exactBtc(priceSats)}|${priceSats.toLocaleString('en')})( BTC| sats)?$`)
+  await bill.getByText(price).first().waitFor()
+  const row = bill.getByText(total, { exact: true }).locator('..')
+  const text = (await row.getByRole('definition').textContent())!
+  return Math.round(Number.parseFloat(text.replaceAll(',', '')) * (text.includes('BTC') ? 1e8 : 1))
+}
+
+/** Signs what the page asks for, whose total is that of the bill, and waits for its message. */
+async function sign(visitor: Visitor, told: RegExp): Promise<void> {
+  expect(await visitor.confirm()).not.toContain(CHANGED)
+  await visitor.told(told)
+}
+
+const press = ({ page }: Visitor, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: true }).first().click()
+
+describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
+  let kinds = Object.keys(NAMES).indexOf(unit)
+  const bills = (name: string, test: () => Promise<void>) => {
+    if (isThorough || kinds++ % 3 === 0) it(name, test)
+  }
+  let owner: Visitor
+  let other: Visitor
+  let before: { seller: number; buyer: number }
+  beforeAll(async () => {
+    owner = await at.enter(at.seller)
+    other = await at.enter(at.buyer)
+    // Fields begin in the unit of the visitor, as the footer sets it.
+    for (const { page } of [owner, other]) await page.getByLabel('Amounts in').selectOption(unit)
+  })
+  afterAll(async () => {
+    for (const visitor of [owner, other]) {
+      visitor.assertQuiet()
+      await visitor.close()
+    }
+  })
+
+  const balance = ({ wallet }: TestTrader) => balanceOf(at.market, wallet.paymentScript)
+  const balances = async () => ({ seller: await balance(at.seller), buyer: await balance(at.buyer) })
+
+  /** A collection of the seller with a royalty on either side; the balances from which `assertMoved` counts. */
+  async function royal(count: number) {
+    const { slug, ids } = await at.market.collection(at.seller.wallet, count)
+    const royalty = { address: creator.ordinalsAddress, sellerBps: 250, buyerBps: 125 }
+    await setCollectionRoyalty(at.market.server.context, slug, royalty)
+    before = await balances()
+    return { slug, ids, id: ids[0]! }
+  }
+
+  /** The next block moves these sats to the seller's payment address and from the buyer's. */
+  async function assertMoved(expected: { received: number; paid: number }) {
+    await at.market.mine()
+    const after = await balances()
+    expect({ received: after.seller - before.seller, paid: before.buyer - after.buyer }).toEqual(expected)
+  }
+
+  const type = ({ page }: Visitor, label: string, text: string) =>
+    page.getByLabel(`${label} in ${NAMES[unit]}`, { exact: true }).last().fill(text)
+
+  async function listFor(opener: 'List for sale' | 'Edit price', about: number): Promise<number> {
+    const { text, sats } = priced(unit, about)
+    await press(owner, opener)
+    await type(owner, 'Price', text)
+    const receives = await billed(owner, 'You receive', sats)
+    await press(owner, `List for ${money(sats)}`)
+    await sign(owner, new RegExp(`Listed for ${money(sats)}`))
+    return receives
+  }
+
+  async function buy(id: string, sats: number): Promise<number> {
+    await other.go(`/inscription/${id}`)
+    const pays = await billed(other, 'You pay', sats)
+    await press(other, 'Buy now')
+    await sign(other, /Bought in/)
+    return pays
+  }
+
+  /** Places an offer of about so many sats by the open ticket; gives the most that it costs. */
+  async function offerFor(label: string, about: number, step: number, count = 1): Promise<number> {
+    const { text, sats } = priced(unit, about, step)
+    await type(other, label, text)
+    const most = await billed(other, 'Most you pay', count * sats - (count * (count - 1) * step) / 2)
+    await press(other, 'Review offer')
+    await sign(other, new RegExp(`${count > 1 ? 'first: ' : 'Offer placed. '}${money(sats)}`))
+    return most
+  }
+
+  /** Sells an item into the dearest offer for the collection. */
+  async function sellNow(slug: string, name: string, sats: number): Promise<number> {
+    await owner.go(`/collection/${slug}?tab=offers`)
+    await press(owner, 'Sell now')
+    await press(owner, `Sell ${name}`)
+    const receives = await billed(owner, 'You receive', sats)
+    await press(owner, `Sell for ${money(sats)}`)
+    await sign(owner, /Sold in/)
+    return receives
+  }
+
+  bills('a listing pays its owner the bill, and its buyer pays theirs', async () => {
+    const { id } = await royal(1)
+    await owner.go(`/inscription/${id}`)
+    const receives = await listFor('List for sale', 51_234)
+    const paid = await buy(id, priced(unit, 51_234).sats)
+    await assertMoved({ received: receives + POSTAGE_SATS, paid })
+  })
+
+  bills('an edited price pays its owner the last bill', async () => {
+    const { id } = await royal(1)
+    await owner.go(`/inscription/${id}`)
+    await listFor('List for sale', 51_234)
+    const receives = await listFor('Edit price', 62_345)
+    const paid = await buy(id, priced(unit, 62_345).sats)
+    await assertMoved({ received: receives + POSTAGE_SATS, paid })
+  })
+
+  bills(
+    'several that are listed at once pay their owner the bill, and a sweep of them costs its own',
+    async () => {
+      const { slug, ids } = await royal(3)
+      const { text, sats } = priced(unit, 43_210)
+      await owner.go('/wallet')
+      for (const n of ids.keys()) await owner.page.getByLabel(`Choose ${slug} #${n}`, { exact: true }).check()
+      await press(owner, `List 3 of ${slug} Unverified`)
+      await type(owner, 'One price for all', text)
+      const receives = await billed(owner, 'You receive if all sell', 3 * sats)
+      await press(owner, 'List 3')
+      await sign(owner, /Listed 3 inscriptions/)
+      await other.go(`/collection/${slug}`)
+      await other.page.getByLabel('Sweep').fill('3')
+      await press(other, 'Add the cheapest')
+      const paid = await billed(other, 'You pay', 3 * sats)
+      await press(other, 'Review and buy')
+      await sign(other, /Bought in/)
+      await assertMoved({ received: receives + 3 * POSTAGE_SATS, paid })
+    },
+  )
+
+  bills('an accepted offer costs its maker the bill, and pays its seller theirs', async () => {
+    const { id } = await royal(1)
+    await other.go(`/inscription/${id}`)
+    await press(other, 'Make offer')
+    const paid = await offerFor('Your offer', 51_234, 1000)
+    const { sats } = priced(unit, 51_234, 1000)
+    await owner.go(`/inscription/${id}`)
+    await press(owner, 'Accept')
+    const receives = await billed(owner, 'You receive', sats)
+    await press(owner, `Sell for ${money(sats)}`)
+    await sign(owner, /Sold in/)
+    await assertMoved({ received: receives + POSTAGE_SATS, paid })
+  })
+
+  bills(
+    'an offer for a collection costs its maker the bill, and pays the owner who sells into it theirs',
+    async () => {
+      const { slug } = await royal(2)
+      await other.go(`/collection/${slug}?tab=offers`)
+      const paid = await offerFor('Price', 63_456, 5000)
+      const received = await sellNow(slug, `${slug} #1`, priced(unit, 63_456, 5000).sats)
+      await assertMoved({ received, paid })
+    },
+  )
+
+  bills('a ladder of offers costs its maker the bill once all are taken', async () => {
+    const { slug } = await royal(2)
+    await other.go(`/collection/${slug}?tab=offers`)
+    await other.page.getByLabel('Offers at once').selectOption('2')
+    const paid = await offerFor('Price', 72_345, 5000, 2)
+    const { sats } = priced(unit, 72_345, 5000)
+    const first = await sellNow(slug, `${slug} #0`, sats)
+    await at.market.mine()
+    const second = await sellNow(slug, `${slug} #1`, sats - 5000)
+    await assertMoved({ received: first + second, paid })
+  })
+
+  bills('a counter-offer moves what both sides were billed', async () => {
+    const { id } = await royal(1)
+    await other.go(`/inscription/${id}`)
+    await press(other, 'Make offer')
+    await offerFor('Your offer', 41_000, 1000)
+    const { text, sats } = priced(unit, 54_321, 1000)
+    await owner.go(`/inscription/${id}`)
+    await press(owner, 'Counter')
+    await type(owner, 'Price', text)
+    const receives = await billed(owner, 'You receive', sats)
+    await press(owner, 'Send counter-offer')
+    await sign(owner, new RegExp(`Counter placed. ${money(sats)}`))
+    await other.go(`/inscription/${id}`)
+    await press(other, 'Accept')
+    const paid = await billed(other, 'You pay', sats)
+    await press(other, `Buy for ${money(sats)}`)
+    await sign(other, /Bought in/)
+    await assertMoved({ received: receives + POSTAGE_SATS, paid })
+  })
+
+  bills('a trade between people moves the bitcoin that both sides were billed', async () => {
+    const mine = await royal(1)
+    const theirs = await at.market.collection(at.buyer.wallet, 1)
+    const { text, sats } = priced(unit, 87_654)
+    let [received, paid] = [0, 0]
+    const wanted = { slug: theirs.slug, unit: NAMES[unit], amount: text }
+    await propose(owner, [`${mine.slug} #0`], wanted, async () => {
+      received = await billed(owner, 'You receive', sats)
+    })
+    await acceptProposal(other, `${theirs.slug} #0`, async () => {
+      paid = await billed(other, 'You pay', sats)
+    })
+    await sign(other, /completes when the proposer signs/)
+    await settle(owner)
+    await sign(owner, /Completed in/)
+    await assertMoved({ received, paid })
+  })
+})

@@ -1,0 +1,250 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { listAll, startMarket, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
+import { startBrowser, type Visitor } from '../support/browser.ts'
+import { fillListing, signedIn } from '../support/clicks.ts'
+import type { WalletKind } from '../support/wallets.ts'
+
+/** The windows of wallets: their number, those that do not answer, those on another account or that have forgotten the page. */
+let market: TestMarket
+let browser: Awaited<ReturnType<typeof startBrowser>>
+let seller: TestTrader
+beforeAll(async () => {
+  market = await startMarket({ ANCHOR_POOL: '160' })
+  browser = await startBrowser()
+  seller = await market.trader()
+})
+afterAll(async () => {
+  await browser?.close()
+  await market?.stop()
+})
+
+/** The page of a fresh inscription of the seller, signed in. */
+async function atOwn(trader = seller): Promise<Visitor> {
+  const { ids } = await market.collection(seller.wallet, 1)
+  const visitor = await signedIn(browser, market.server.url, trader)
+  await visitor.go(`/inscription/${ids[0]}`)
+  return visitor
+}
+
+async function list(visitor: Visitor): Promise<void> {
+  await fillListing(visitor, '0.0012')
+  await visitor.confirm()
+}
+
+it('offers to ask a wallet again that does not answer, and ignores what it answers later', async () => {
+  const visitor = await atOwn()
+  const { page } = visitor
+  await page.evaluate(`{
+    const provider = window.XverseProviders.BitcoinProvider
+    const sign = provider.signMultipleTransactions
+    provider.signMultipleTransactions = (token) => {
+      provider.signMultipleTransactions = sign
+      return new Promise((resolve) => { window.answerLate = () => resolve([]) })
+    }
+  }`)
+  await page.clock.install()
+  await list(visitor)
+  await page.waitForFunction('window.answerLate')
+  await page.clock.fastForward('01:30')
+  const waiting = page.getByRole('dialog', { name: 'Xverse has not answered' })
+  await waiting.getByRole('button', { name: 'Ask again' }).click()
+  await visitor.told(/Listed for/)
+  await page.evaluate('window.answerLate()')
+  await page.getByRole('button', { name: 'Delist' }).click()
+  await visitor.told(/no longer for sale/)
+  expect(await waiting.count()).toBe(0)
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('stops to wait where the visitor wants it, and nothing is listed', async () => {
+  const visitor = await atOwn()
+  const { page } = visitor
+  await page.evaluate(
+    'window.XverseProviders.BitcoinProvider.signMultipleTransactions = () => { window.isAsked = true; return new Promise(() => {}) }',
+  )
+  await page.clock.install()
+  await list(visitor)
+  await page.waitForFunction('window.isAsked')
+  await page.clock.fastForward('01:30')
+  await page.getByRole('button', { name: 'Stop waiting' }).click()
+  await visitor.told(/Not done:.*Xverse did not answer/)
+  await page.getByRole('button', { name: 'List for sale' }).waitFor()
+  await visitor.close()
+})
+
+it('asks for no accounts after a reload, except of a wallet that refuses: it is on another account', async () => {
+  const other = await market.trader()
+  const now = { wallet: seller.wallet }
+  const switching = new Proxy(seller.wallet, {
+    get(_, member) {
+      const value: unknown = Reflect.get(now.wallet, member)
+      return typeof value === 'function' ? value.bind(now.wallet) : value
+    },
+  }) as LocalWallet
+  const visitor = await atOwn({ ...seller, wallet: switching })
+  await visitor.page.reload()
+  visitor.asked.length = 0
+  now.wallet = other.wallet
+  await list(visitor)
+  await visitor.told(/Not done:.*is not an address of this wallet/)
+  expect(visitor.asked).toEqual(['signMultipleTransactions'])
+  await fillListing(visitor, '0.0012')
+  await visitor.told(/Not done:.*on another account now.*sign in again/)
+  expect(visitor.asked).toEqual(['signMultipleTransactions', 'getAccounts'])
+  now.wallet = seller.wallet
+  await list(visitor)
+  await visitor.told(/Listed for/)
+  await visitor.close()
+})
+
+it('connects a wallet again that answers no page before it has', async () => {
+  const visitor = await atOwn()
+  const { page } = visitor
+  await page.reload()
+  visitor.asked.length = 0
+  await page.evaluate(`{
+    const provider = window.XverseProviders.BitcoinProvider
+    const { request, signMultipleTransactions } = provider
+    let isConnected = false
+    provider.request = (method, params) => {
+      isConnected ||= method === 'getAccounts'
+      return request(method, params)
+    }
+    provider.signMultipleTransactions = (token) =>
+      isConnected ? signMultipleTransactions(token) : Promise.reject({ code: -32002, message: 'Access denied.' })
+  }`)
+  await list(visitor)
+  await visitor.told(/Listed for/)
+  expect(visitor.asked).toEqual(['getAccounts', 'signMultipleTransactions'])
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+/** A wallet that signs several PSBTs at once, and one that shows one after the other. */
+const WALLETS: readonly (readonly [WalletKind, string, column: number])[] = [
+  ['xverse', 'Xverse', 1],
+  ['leather', 'Leather', 2],
+]
+
+interface Scene {
+  visitor: Visitor
+  /** A collection of 26 that the visitor holds. */
+  slug: string
+}
+
+const FLOWS: Record<string, (scene: Scene) => Promise<void>> = {
+  'list 1': listFromWallet(0, 1),
+  'list 5': listFromWallet(1, 5),
+  'list 20': listFromWallet(6, 20),
+  'buy 5': async ({ visitor }) => {
+    const { page } = visitor
+    const { slug, ids } = await market.collection(seller.wallet, 5)
+    await listAll(market, seller, slug, ids, 20_000)
+    await visitor.go(`/collection/${slug}`)
+    await page.getByLabel('Sweep').fill('5')
+    await page.getByRole('button', { name: 'Add the cheapest' }).click()
+    const cart = page.getByRole('dialog', { name: 'Cart' })
+    await cart.getByText('5 items', { exact: true }).waitFor()
+    await cart.getByRole('button', { name: 'Review and buy' }).click()
+    await visitor.confirm()
+    await visitor.told(/Bought in/)
+  },
+  'bid ladder of 10': async ({ visitor }) => {
+    const { page } = visitor
+    const { slug } = await market.collection(seller.wallet, 1)
+    await visitor.go(`/collection/${slug}?tab=offers`)
+    await page.getByLabel('Offers at once').selectOption('10')
+    await page.getByLabel('Each lower by').selectOption('10000')
+    await page.getByLabel('Price in BTC').fill('0.0015')
+    await page.getByRole('button', { name: 'Review offer', exact: true }).click()
+    expect(await visitor.confirm()).toContain('You make 10 offers from 0.0015 BTC down to 0.0006 BTC')
+    await visitor.told(/10 offers placed/)
+  },
+}
+
+/** Lists items of a collection from the wallet page, up to the review. */
+async function choose(visitor: Visitor, slug: string, first: number, count: number): Promise<void> {
+  const { page } = visitor
+  await visitor.go('/wallet')
+  for (let n = first; n < first + count; n++)
+    await page.getByLabel(`Choose ${slug} #${n}`, { exact: true }).check()
+  await page.getByRole('button', { name: `List ${count} of ${slug}` }).click()
+  const price = count === 1 ? 'Price in BTC' : 'One price for all in BTC'
+  await page.getByLabel(price).fill('0.0025')
+  await page
+    .getByRole('button', { name: count === 1 ? /^List for \d/ : `List ${count}`, exact: true })
+    .click()
+}
+
+function listFromWallet(first: number, count: number) {
+  return async ({ visitor, slug }: Scene) => {
+    await choose(visitor, slug, first, count)
+    await visitor.confirm()
+    await visitor.told(/Listed/)
+  }
+}
+
+const SIGNING = /^sign/
+
+it.each(WALLETS)('%s opens as many windows as the documentation says', async (kind, name, column) => {
+  const trader = await market.trader()
+  const mine = await market.collection(trader.wallet, 26)
+  await market.anchors(62)
+  const visitor = await browser.visitor(market.server.url, { wallet: trader.wallet, kind })
+  await visitor.go('/')
+  await visitor.signIn(name)
+  for (const [flow, run] of Object.entries(FLOWS)) {
+    visitor.asked.length = 0
+    await run({ visitor, slug: mine.slug })
+    // No call but those that sign: a page that was loaded again asks for no accounts.
+    expect(visitor.asked.filter((method) => !SIGNING.test(method))).toEqual([])
+    expect(documented(flow)[column], flow).toBe(String(visitor.asked.length))
+  }
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+/** The cells of a row of the table in the documentation. */
+function documented(flow: string): string[] {
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/concepts/storefront.md'), 'utf8')
+  const rows = text
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+  return rows.find(([first]) => first === flow) ?? []
+}
+
+it('lists more than twenty by one review and one window, and says how many are listed where a part fails', async () => {
+  const { slug } = await market.collection(seller.wallet, 22)
+  await market.anchors(44)
+  const visitor = await signedIn(browser, market.server.url, seller)
+  let submitted = 0
+  await visitor.page.route('**/listings/submit', async (route) => {
+    if (++submitted === 1) return route.continue()
+    await route.fulfill({
+      status: 409,
+      json: { error: 'The index moved on. Read again.', code: 'preflight-gone' },
+    })
+  })
+  visitor.asked.length = 0
+  await choose(visitor, slug, 0, 22)
+  expect(await visitor.confirm()).toContain('List 22 inscriptions')
+  await visitor.told(
+    /Not done:.*20 of 22 are listed, the others are not: The market did not take this \(preflight-gone\)/,
+  )
+  expect(visitor.asked).toEqual(['signMultipleTransactions'])
+  const { listings } = await seller.client.call('listListings', {
+    query: { collectionSlug: slug, limit: 100 },
+  })
+  expect(listings).toHaveLength(20)
+  await visitor.close()
+})
