@@ -58,7 +58,7 @@ const QUICK = listedFiles([
   'server/site/test/web.test.ts',
 ])
 
-/** Long suites that the kind of node does not change. `npm run test:thorough` runs them on bitcoind too. */
+/** Long suites that the kind of node does not change. `npm run test:suite -- thorough` runs them on bitcoind too. */
 const DEVNET_ALONE = listedFiles([
   'e2e/operations/backup.test.ts',
   'e2e/indexer/begin-wait.test.ts',
@@ -207,7 +207,7 @@ export default defineConfig({
         },
       },
       {
-        // Servers on a replica and behind a pooler, which scripts/test-scale installs.
+        // Servers on a replica and behind a pooler, which scripts/suites/scale installs.
         test: {
           name: 'scale',
           include: ['e2e/scale/**/*.test.ts'],
@@ -242,7 +242,7 @@ export default defineConfig({
         },
       },
       {
-        // Other people's wallets, which scripts/test-wallets fetches.
+        // Other people's wallets, which scripts/suites/wallets fetches.
         test: {
           name: 'wallets',
           include: ['e2e/wallets/**/*.test.ts'],
@@ -252,7 +252,7 @@ export default defineConfig({
         },
       },
       {
-        // Clients generated from the served document, which scripts/test-clients makes.
+        // Clients generated from the served document, which scripts/suites/clients makes.
         test: {
           name: 'clients',
           include: ['e2e/clients/**/*.test.ts'],
@@ -262,7 +262,7 @@ export default defineConfig({
         },
       },
       {
-        // The market as operators install it, which scripts/test-distribution prepares.
+        // The market as operators install it, which scripts/suites/distribution prepares.
         test: {
           name: 'distribution',
           include: ['e2e/distribution/**/*.test.ts'],
@@ -273,7 +273,7 @@ export default defineConfig({
         },
       },
       {
-        // The packages as others install them, which scripts/test-packages builds.
+        // The packages as others install them, which scripts/suites/packages builds.
         test: {
           name: 'packages',
           include: ['sdk/test/**/*.test.ts', 'cli/test/**/*.test.ts'],

@@ -3,7 +3,7 @@ import { NEVER_NULL } from './check-sql/never-null.ts'
 import { readCommand } from './command.ts'
 import { withSchema } from './schema/with-schema.ts'
 
-readCommand('usage: npm run check:sql', {})
+readCommand('usage: npm run check -- sql', {})
 
 /** Describes every SQL statement of the sources on a migrated PostgreSQL of its own. */
 await withSchema(async (_, databaseUrl) => {

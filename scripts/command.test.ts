@@ -4,25 +4,21 @@ import { expect, it } from 'vitest'
 import { integerIn } from './command.ts'
 
 const COMMANDS = [
+  'bench',
   'bench/hostile',
   'bench/ingest',
   'bench/reads',
-  'bench/signatures',
-  'check-imports',
-  'check-links',
+  'check',
   'check-sql',
   'compare-ord',
-  'demo-token',
-  'demo-trade',
-  'exit-escrow',
-  'import-collections',
+  'generate',
   'lying-market',
-  'operate',
-  'print-openapi',
-  'print-order-events',
+  'market/demo',
+  'market/import-collections',
+  'market/operate',
   'release',
-  'schemathesis',
   'start',
+  'test-suite',
 ]
 const run = (command: string, ...args: string[]) =>
   spawnSync(process.execPath, [join(import.meta.dirname, `${command}.ts`), ...args], {
@@ -38,7 +34,7 @@ it.each(COMMANDS)('%s prints its usage for --help and refuses a flag that it doe
 })
 
 it('refuses a command of operate that does not exist', () => {
-  const { status, stderr } = run('operate', 'toString')
+  const { status, stderr } = run('market/operate', 'toString')
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^toString: unknown command/)])
 })
 

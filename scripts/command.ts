@@ -1,16 +1,15 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { asInBundle, isBundle } from '../cli/src/programs.ts'
 
 type Parsed<C extends ParseArgsConfig> = ReturnType<typeof parseArgs<C>>
 
 /**
  * Reads the arguments of a command. With `--help` it prints `usage` and ends the process; flags that the command does not
- * know, and arguments that it does not take, end it with code 1. A bundle prints the names that commands have there.
+ * know, and arguments that it does not take, end it with code 1.
  */
 export function readCommand<const C extends ParseArgsConfig>(usage: string, config: C): Parsed<C> {
   const args = process.argv.slice(2)
   if (args.includes('--help') || args.includes('-h')) {
-    console.log(isBundle ? asInBundle(usage) : usage)
+    console.log(usage)
     process.exit(0)
   }
   try {
@@ -22,7 +21,7 @@ export function readCommand<const C extends ParseArgsConfig>(usage: string, conf
 
 /** Ends the process with code 1, the reason and the usage. */
 export function refuse(usage: string, reason: string): never {
-  console.error(`${reason}\n\n${isBundle ? asInBundle(usage) : usage}`)
+  console.error(`${reason}\n\n${usage}`)
   process.exit(1)
 }
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { connect } from '@ordbook/db/driver/connect.ts'
 import { readConfig } from '@ordbook/db/settings/config.ts'
+import { answerAt, recursivePathsOf } from '../e2e/support/recursive-paths.ts'
 import { readCommand, refuse } from './command.ts'
-import { answerAt, recursivePathsOf } from './recursive-paths.ts'
-import { findRunning } from './running.ts'
+import { findRunning } from './market/running.ts'
 
 /**
  * `node scripts/compare-ord.ts ORD_URL`: compares the index with a real `ord` server on the same chain, inscription by

@@ -19,8 +19,8 @@ import { readCommand } from './command.ts'
 import { COMPILED } from './compiled.ts'
 import { seedChain, seedMarket, splitCoins } from './demo/seed.ts'
 import { openTheBook } from './demo/trades.ts'
+import { findStarting, removeRunning, wasKilled, writeRunning } from './market/running.ts'
 import { isOutage, PartFailed } from './outage.ts'
-import { findStarting, removeRunning, wasKilled, writeRunning } from './running.ts'
 import { placeForRenderer, type RendererPlace, spawnRenderer } from './start-previews.ts'
 import { type Part, supervise } from './supervise.ts'
 
@@ -28,10 +28,10 @@ import { type Part, supervise } from './supervise.ts'
  * `npm start`: the whole market on one machine. It embeds everything that is not configured: PostgreSQL and a regtest chain in
  * DATA_DIR, with a demo market on it. Each part is a separate process; one that ends is started again. Ctrl-C stops
  * everything. After Ctrl-C or `kill -9` at any time the next start resumes: each step checks what an earlier one completed.
- * `npm start -- --demo` puts the demo market on a regtest node of your own, that of BITCOIN_RPC_URL.
+ * `ordbook market start --demo` puts the demo market on a regtest node of your own, that of BITCOIN_RPC_URL.
  * `ordbook market start` does the same from a bundle.
  */
-const USAGE = `usage: npm start [-- --demo]
+const USAGE = `usage: ordbook market start [--demo]
 
 Starts a market with whatever is not configured: a PostgreSQL and a regtest chain of its own (docs/guides/operating.md).
 --demo fills a market on a configured regtest node with demo data too.`
@@ -126,7 +126,7 @@ ${process.env.LOG_LEVEL ? '' : `  Errors     ${join(dataDir, 'server.log')}\n`}$
   demo
     ? `
   Try next, in a second terminal:
-    ${typed('demo:trade').padEnd(46)}  two wallets trade an inscription
+    ${typed('demo trade').padEnd(46)}  two wallets trade an inscription
     curl -s ${url}/llms.txt
 `
     : ''

@@ -19,15 +19,6 @@ const OFFERING =
 
 export default defineConfig({
   plugins: [tailwindcss(), loadOrder(), pageFiles(), firstViews(), precompress()],
-  // Preact has React's interface in a tenth of its size: the first load of a page is half as large.
-  resolve: {
-    alias: {
-      'react-dom/client': 'preact/compat/client',
-      'react-dom': 'preact/compat',
-      'react/jsx-runtime': 'preact/jsx-runtime',
-      react: 'preact/compat',
-    },
-  },
   build: {
     target: 'es2024',
     assetsInlineLimit: 0,

@@ -8,7 +8,7 @@ import { atOnce, type Steps } from './steps.ts'
 import { assertExecutable } from './trade/executable.ts'
 import { defaultSighashOf, type Layout, type Spend, sighashOf, transactionOf } from './trade/layout.ts'
 import type { Leaf } from './trade/passthrough.ts'
-import { encodeTransaction, fromScure, type ScureTx, type Tx, txidOf } from './transaction.ts'
+import { encodeTransaction, fromScure, type ScureTx, type Tx } from './transaction.ts'
 
 /** Inputs a signer is asked for, and the sighash where it is not the wallet's default. */
 export interface SigningRequest {
@@ -62,17 +62,6 @@ export function unsignedTransactionOf(psbt: string | DecodedPsbt): Tx {
   const { unsignedTx } = (typeof psbt === 'string' ? decodePsbt(psbt) : psbt).global
   if (!unsignedTx) throw new BitcoinError('psbt-malformed', 'the PSBT holds no unsigned transaction')
   return fromScure(unsignedTx as ScureTx)
-}
-
-/**
- * The id that the transaction of a PSBT has once signed: nested segwit inputs get their script signatures from the redeem
- * scripts that they carry. Throws `psbt-malformed`.
- */
-export function signedTxidOf(base64: string): string {
-  const tx = unsignedTransactionOf(base64)
-  for (const [i, { redeemScript }] of decodePsbt(base64).inputs.entries())
-    if (redeemScript) tx.inputs[i]!.scriptSig = Uint8Array.of(redeemScript.length, ...redeemScript)
-  return txidOf(tx)
 }
 
 /** The full previous transaction that each input carries, null where it carries none. Throws `psbt-malformed`. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { birthOf, holdsRareSat, satributesOf } from './satributes.ts'
+import { birthOf, rareSatsIn, satributesOf } from './satributes.ts'
 
 const main = { halvingInterval: 210_000, isMain: true }
 
@@ -25,9 +25,9 @@ it.each([
 it('knows the block of every sat, the last one too', () => {
   expect(birthOf(2_099_999_997_689_999, 210_000)).toEqual({ height: 6_929_999, offset: 0 })
   expect(() => birthOf(2_099_999_997_690_000, 210_000)).toThrow('is no sat')
-  expect(holdsRareSat(0, 1, 210_000)).toBe(true)
-  expect(holdsRareSat(1, 5_000_000_000, 210_000)).toBe(false)
-  expect(holdsRareSat(1, 5_000_000_001, 210_000)).toBe(true)
+  expect(rareSatsIn(0, 1, 210_000)).toEqual([0])
+  expect(rareSatsIn(1, 5_000_000_000, 210_000)).toEqual([])
+  expect(rareSatsIn(1, 5_000_000_001, 210_000)).toEqual([5_000_000_000])
   expect(birthOf(750_000_000_000 + 2_500_000_001, 150)).toEqual({ height: 151, offset: 1 })
   expect(satributesOf(750_000_000_000, { halvingInterval: 150, isMain: false })).toEqual(['epic', 'alpha'])
 })

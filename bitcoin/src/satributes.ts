@@ -31,11 +31,6 @@ export function birthOf(sat: number, halvingInterval: number): { height: number;
   }
 }
 
-/** True when one of the sats from one number up to another, exclusive, is the first of its block: uncommon or better. */
-export function holdsRareSat(from: number, to: number, halvingInterval: number): boolean {
-  return rareSatsIn(from, to, halvingInterval, 1).length > 0
-}
-
 /** The rare sats from one number up to another, exclusive: the first `most` of them. */
 export function rareSatsIn(from: number, to: number, halvingInterval: number, most = 10): number[] {
   const rare: number[] = []

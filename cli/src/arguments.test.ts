@@ -50,7 +50,7 @@ it('leads the commands of an operator to programs of the market', () => {
   expect(runsOf(['signer'])).toEqual([['signer']])
   expect(runsOf(['backup', 'a'])).toEqual([['backup', 'a']])
   expect(runsOf(['export', 'a'])).toEqual([['order-log', 'export', 'a']])
-  expect(runsOf(['demo:trade'])).toEqual([['demo-trade']])
+  expect(runsOf(['demo', 'trade'])).toEqual([['demo', 'trade']])
   expect(runsOf(['mirror', 'a', 'b'])).toEqual([['order-log', 'mirror', 'a', 'b']])
   expect(() => runsOf(['__proto__'])).toThrow('unknown')
 })

@@ -58,7 +58,7 @@ async function runVerb(name: string, verb: Verb, args: readonly string[], out: O
     return
   }
   const { market, node } = values as Record<string, string | undefined>
-  const desk = new Desk(readConfig({ market, node }), out, {
+  const desk = new Desk(() => readConfig({ market, node }), out, {
     isDryRun: values['dry-run'] === true,
     isSure: values.yes === true,
   })

@@ -54,20 +54,31 @@ type Summary = (terms: readonly Terms[], wallet: Wallet) => { document: object; 
 
 /** The place at which a verb works: one market, one wallet, and the rules for signing. */
 export class Desk {
-  readonly config: Config
   readonly out: Output
   readonly flags: { isDryRun: boolean; isSure: boolean }
-  /** Of the storefront's surface, which has the whole API and the wallet's own coins, holdings and swaps. */
-  readonly client: Client
+  private readonly readConfig: () => Config
   private readonly located: Located = new Map()
   private readonly doubts: string[] = []
   private opened: Promise<Opened> | null = null
+  private readBefore: Config | null = null
+  private connected: Client | null = null
 
-  constructor(config: Config, out: Output, flags: { isDryRun: boolean; isSure: boolean }) {
-    this.config = config
+  /** `readConfig` is called once, at first use: an exit by keys works without a configuration. */
+  constructor(readConfig: () => Config, out: Output, flags: { isDryRun: boolean; isSure: boolean }) {
+    this.readConfig = readConfig
     this.out = out
     this.flags = flags
-    this.client = new Client(`${config.market}/web/v1`, { repeats: REPEATS })
+  }
+
+  get config(): Config {
+    this.readBefore ??= this.readConfig()
+    return this.readBefore
+  }
+
+  /** Of the storefront's surface, which has the whole API and the wallet's own coins, holdings and swaps. */
+  get client(): Client {
+    this.connected ??= new Client(`${this.config.market}/web/v1`, { repeats: REPEATS })
+    return this.connected
   }
 
   /** The state of the market, made at the first contact. */

@@ -7,8 +7,8 @@ const USAGE = `usage: ordbook market COMMAND
 runs a market of your own, on Node 22 and later
 
   start                      starts it with whatever is not configured, a PostgreSQL and a demo on a chain of its own too; Ctrl-C stops it
-  demo:trade                 two wallets trade at the demo that runs
-  demo:token, demo:node      the session token of a demo wallet, for curl, and the address of the demo's node
+  demo trade                 two wallets trade at the running demo
+  demo token, demo node      the session token of a demo wallet, for curl, and the address of the demo's node
   server, signer, guardian, previews
                              starts one of its processes
   doctor                     examines settings, database, node, keys and machine, and says how to mend each fault
@@ -24,55 +24,52 @@ runs a market of your own, on Node 22 and later
   mirror URL FOLDER          follows the history of another market into a folder, and serves it
   order-log verify FILE, order-log compare FILE FILE
                              whether such a file is whole, and where two of them differ
-  pool, royalty, begin, adopt, collection, orders, rollups, receipt
+  pool, royalty, begin, adopt, collection, thumbnails, orders, rollups, receipt
                              market pool --help names the arguments of each`
 
 /** The least Node that a market runs on. */
 const NODE = [22, 12] as const
 type Run = [program: Program, ...args: string[]]
 
-/** The program of a command and its arguments; each inner list is one run. Throws UsageError. */
+const run = (...run: Run): readonly Run[] => [run]
+
+/** By command, the runs that it takes: each a program and its first arguments. */
+const COMMANDS: Readonly<Record<string, readonly Run[]>> = {
+  start: run('start'),
+  demo: run('demo'),
+  server: run('server'),
+  signer: run('signer'),
+  guardian: run('guardian'),
+  previews: run('previews'),
+  doctor: run('doctor'),
+  import: run('import'),
+  backup: run('backup'),
+  restore: run('restore'),
+  upgrade: run('upgrade'),
+  keys: run('keys'),
+  'order-log': run('order-log'),
+  export: run('order-log', 'export'),
+  mirror: run('order-log', 'mirror'),
+  check: [
+    ['operate', 'rollups'],
+    ['operate', 'orders'],
+  ],
+  pool: run('operate', 'pool'),
+  royalty: run('operate', 'royalty'),
+  begin: run('operate', 'begin'),
+  adopt: run('operate', 'adopt'),
+  collection: run('operate', 'collection'),
+  thumbnails: run('operate', 'thumbnails'),
+  orders: run('operate', 'orders'),
+  rollups: run('operate', 'rollups'),
+  receipt: run('operate', 'receipt'),
+}
+
+/** The runs of a command, with its arguments. Throws UsageError. */
 export function runsOf([name, ...args]: readonly string[]): Run[] {
-  switch (name) {
-    case 'start':
-    case 'import':
-    case 'doctor':
-    case 'backup':
-    case 'restore':
-    case 'upgrade':
-    case 'keys':
-    case 'order-log':
-    case 'server':
-    case 'signer':
-    case 'guardian':
-    case 'previews':
-      return [[name, ...args]]
-    case 'demo:trade':
-      return [['demo-trade', ...args]]
-    case 'demo:token':
-      return [['demo-token', ...args]]
-    case 'demo:node':
-      return [['demo-node', ...args]]
-    case 'export':
-    case 'mirror':
-      return [['order-log', name, ...args]]
-    case 'check':
-      return [
-        ['operate', 'rollups'],
-        ['operate', 'orders'],
-      ]
-    case 'pool':
-    case 'royalty':
-    case 'begin':
-    case 'adopt':
-    case 'collection':
-    case 'orders':
-    case 'rollups':
-    case 'receipt':
-      return [['operate', name, ...args]]
-    default:
-      throw new UsageError(name === undefined ? USAGE : `market ${name}: unknown\n\n${USAGE}`)
-  }
+  if (name === undefined) throw new UsageError(USAGE)
+  if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`market ${name}: unknown\n\n${USAGE}`)
+  return COMMANDS[name]!.map((each) => [...each, ...args])
 }
 
 /** `ordbook market …`: the operator's commands. Gives the exit code. Throws Failure on a Node that is too old. */

@@ -3,17 +3,15 @@ import { extname, join } from 'node:path'
 /** The programs of a market: by the names of their modules in a bundle (scripts/bundle.ts), their modules in a checkout. */
 export const PROGRAMS = {
   start: 'scripts/start.ts',
-  'demo-trade': 'scripts/demo-trade.ts',
-  'demo-token': 'scripts/demo-token.ts',
-  'demo-node': 'scripts/demo-node.ts',
-  operate: 'scripts/operate.ts',
-  import: 'scripts/import-collections.ts',
-  doctor: 'scripts/doctor.ts',
-  backup: 'scripts/backup.ts',
-  restore: 'scripts/restore.ts',
-  upgrade: 'scripts/upgrade.ts',
-  keys: 'scripts/keys.ts',
-  'order-log': 'scripts/order-log.ts',
+  demo: 'scripts/market/demo.ts',
+  operate: 'scripts/market/operate.ts',
+  import: 'scripts/market/import-collections.ts',
+  doctor: 'scripts/market/doctor.ts',
+  backup: 'scripts/market/backup.ts',
+  restore: 'scripts/market/restore.ts',
+  upgrade: 'scripts/market/upgrade.ts',
+  keys: 'scripts/market/keys.ts',
+  'order-log': 'scripts/market/order-log.ts',
   server: 'server/app/src/main.ts',
   signer: 'signer-host/src/main.ts',
   guardian: 'signer-host/src/guardian/main.ts',
@@ -31,20 +29,6 @@ export const fileOf = (program: Program): string =>
     ? join(import.meta.dirname, `${program}.js`)
     : join(import.meta.dirname, '../..', PROGRAMS[program])
 
-/** An operator's command as it is typed here: in a checkout by npm, else as `ordbook market`, under `npx` where that runs it. */
-export function typed(command: string): string {
-  const inCheckout = command === 'start' ? 'npm start' : `npm run ${command}`
-  return isBundle ? asInBundle(inCheckout) : inCheckout
-}
-
-/** A text that names an operator's commands as npm runs them in a checkout, with their names in a bundle. */
-export function asInBundle(text: string, isNpx = process.env.npm_command === 'exec'): string {
-  const market = `${isNpx ? 'npx ' : ''}ordbook market`
-  return (
-    text
-      // The commands of `npm run operate` are commands of `ordbook market`.
-      .replaceAll(/npm run operate\b/g, market)
-      .replaceAll(/npm (?:run |(?=start\b))/g, `${market} `)
-      .replaceAll(/ (\[?)-- /g, ' $1')
-  )
-}
+/** An operator's command as it is typed here: under `npx`, unless `ordbook` is installed. */
+export const typed = (command: string): string =>
+  `${isBundle && process.env.npm_command !== 'exec' ? '' : 'npx '}ordbook market ${command}`

@@ -1,6 +1,7 @@
 import { type AddressNetwork, addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
-import { type Effects, effectsOf, type Piece, type SigningRequest, type Wallet } from '@ordbook/sdk'
+import { type Effects, effectsOf, type Piece, type SigningRequest } from '@ordbook/sdk'
+import type { Owner } from '@ordbook/sdk/verify'
 import { money } from './amounts.ts'
 
 /** The inscriptions known to be in coins, by `txid:vout`. */
@@ -31,7 +32,7 @@ interface PieceTerms {
 
 /** Reads what signing each PSBT does, from the PSBTs themselves: the SDK rebuilt them from the agreement. */
 export function termsOf(
-  wallet: Wallet,
+  owner: Owner,
   network: AddressNetwork,
   requests: readonly SigningRequest[],
   located: Located,
@@ -43,7 +44,7 @@ export function termsOf(
     inscriptionIds,
   })
   return requests.map((request) => {
-    const effects: Effects = effectsOf(wallet, request, located)
+    const effects: Effects = effectsOf(owner, request, located)
     return {
       inputs: effects.inputs.map((each) => ({
         outpoint: each.outpoint,

@@ -7,7 +7,7 @@ import { connect } from '@ordbook/db/driver/connect.ts'
 import { freePort } from '@ordbook/db/process/free-port.ts'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
 
-/** A market from the tarball of the package `ordbook` alone, in an empty folder, as `npx` runs it. scripts/test-packages prepares it. */
+/** A market from the tarball of the package `ordbook` alone, in an empty folder, as `npx` runs it. scripts/suites/packages prepares it. */
 const work = process.env.ORDBOOK_TEST_PACKAGES!
 const tarball = join(
   work,

@@ -83,7 +83,7 @@ is \`invalidated\`, also by a transaction that has no block yet, and \`active\` 
   'Public record': {
     page: 'record',
     text: `Public facts for checks without a sign-in, at the root of the server: the whole history of a listing, and for each
-settlement a receipt whose every number can be derived again from a Bitcoin node alone (\`npm run operate -- receipt\`, or
+settlement a receipt whose every number can be derived again from a Bitcoin node alone (\`ordbook market receipt\`, or
 \`verifyReceipt\` of the SDK).`,
   },
   Content: {

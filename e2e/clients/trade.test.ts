@@ -7,7 +7,7 @@ import { runProgram } from './program.ts'
 
 /**
  * Clients that generators print from the served document trade with nothing written by hand between them and the API: they list, buy,
- * make an offer that is accepted, and a bid that is filled. scripts/test-clients makes them, in this folder.
+ * make an offer that is accepted, and a bid that is filled. scripts/suites/clients makes them, in this folder.
  */
 const folder = process.env.ORDBOOK_TEST_CLIENTS!
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -30,10 +30,15 @@ afterAll(async () => {
   await kit?.node.stop()
 })
 
+/** Runs the verb without a configuration. */
 const run = (...words: string[]) =>
-  promisify(execFile)(process.execPath, ['scripts/exit-escrow.ts', ...whose, ...words], { timeout: 60_000 })
+  promisify(execFile)(process.execPath, ['cli/src/ordbook.ts', 'exit', ...whose, ...words], {
+    env: { ...process.env, ORDBOOK_CONFIG: join(directory, 'none.json'), XDG_STATE_HOME: directory },
+    timeout: 60_000,
+  })
 const file = (name: string, text: string) => {
   writeFileSync(join(directory, name), text)
+  chmodSync(join(directory, name), 0o600)
   return join(directory, name)
 }
 const rawOf = ({ txid }: Coin) => kit.regtest.call<string>('getrawtransaction', txid)
@@ -42,34 +47,28 @@ it('brings an inscription home through a node', async () => {
   const [terms] = await kit.escrowed(owner, ['wallet'])
   const [coin] = await kit.coins(owner.wallet.paymentScript, [20_000])
   const at = formatOutpoint(escrowCoinOf(terms!))
-  const what = ['--node', kit.node.url, '--escrow', at, '--coin', formatOutpoint(coin!), '--fee-rate', '3']
+  const what = ['--node', kit.node.url, at, '--coin', formatOutpoint(coin!), '--fee-rate', '3']
   const { stdout: psbt, stderr } = await run(...what)
-  expect(stderr).toContain(`${at} (10000 sats) goes to ${owner.wallet.ordinalsAddress} (10000 sats)`)
+  expect(stderr).toContain(
+    `out  10,000 sats (0.00010000 BTC) to ${owner.wallet.ordinalsAddress}, your ordinals address`,
+  )
   expect(stderr).toContain(`sign inputs 0 as ${owner.wallet.ordinalsAddress}`)
   const signed = await owner.wallet.signPsbt(psbt.trim(), [
     { address: owner.wallet.ordinalsAddress, signingIndexes: [0] },
     { address: owner.wallet.paymentAddress, signingIndexes: [1] },
   ])
-  const { stdout: txid } = await run(...what, '--signed', file('signed', signed), '--send')
+  const { stdout } = await run(...what, '--signed', file('signed', signed), '--send', '--json')
+  const { txid } = JSON.parse(stdout)
   await kit.regtest.mine()
-  expect(await kit.isUnspent({ txid: txid.trim(), vout: 0, valueSats: 0, script: new Uint8Array() })).toBe(
-    true,
-  )
+  expect(await kit.isUnspent({ txid, vout: 0, valueSats: 0, script: new Uint8Array() })).toBe(true)
   expect(await kit.isUnspent(escrowCoinOf(terms!))).toBe(false)
 })
 
 it('works from raw transactions alone, and lets the coin pay for itself', async () => {
   const [terms] = await kit.escrowed(owner, ['wallet'])
   const coin = escrowCoinOf(terms!)
-  const what = [
-    '--transaction',
-    file('raw', await rawOf(coin)),
-    '--escrow',
-    formatOutpoint(coin),
-    '--fee-rate',
-    '2',
-  ]
-  await expect(run(...what)).rejects.toThrow('--offset is missing')
+  const what = ['--transaction', file('raw', await rawOf(coin)), formatOutpoint(coin), '--fee-rate', '2']
+  await expect(run(...what)).rejects.toThrow('or --offset N is missing')
   await expect(run(...what, '--offset', '9800')).rejects.toThrow('add a coin that pays it')
   const { stdout: psbt } = await run(...what, '--offset', '9000')
   expect(unsignedTransactionOf(psbt.trim()).outputs).toEqual([
@@ -85,16 +84,7 @@ it('works from raw transactions alone, and lets the coin pay for itself', async 
 it('opens the published form with the private key', async () => {
   const [terms] = await kit.escrowed(owner, ['published'])
   const coin = escrowCoinOf(terms!)
-  const what = [
-    '--transaction',
-    await rawOf(coin),
-    '--escrow',
-    formatOutpoint(coin),
-    '--fee-rate',
-    '2',
-    '--offset',
-    '0',
-  ]
+  const what = ['--transaction', await rawOf(coin), formatOutpoint(coin), '--fee-rate', '2', '--offset', '0']
   await expect(run(...what)).rejects.toThrow('leaves by the private key')
   const { stdout: hex } = await run(...what, '--secret-file', file('secret', bytesToHex(owner.keys.ordinals)))
   expect(await kit.says(decodeTransaction(hex.trim()))).toBe('allowed')
@@ -104,7 +94,7 @@ it('says what does not fit: a coin that is no escrow, other keys, facts that are
   const [terms] = await kit.escrowed(owner, ['wallet'])
   const coin = escrowCoinOf(terms!)
   const raw = await rawOf(coin)
-  const what = ['--escrow', formatOutpoint(coin), '--fee-rate', '2', '--offset', '0']
+  const what = [formatOutpoint(coin), '--fee-rate', '2', '--offset', '0']
   await expect(run(...what)).rejects.toThrow(`the raw transaction ${coin.txid}`)
   const stranger = bytesToHex(ownerOf('a stranger').spend.internalKey!)
   await expect(run(...what, '--transaction', raw, '--market-key', stranger)).rejects.toThrow(
@@ -113,5 +103,5 @@ it('says what does not fit: a coin that is no escrow, other keys, facts that are
   await expect(run(...what, '--transaction', raw, '--ordinals-key', stranger)).rejects.toThrow(
     'is no escrow of',
   )
-  await expect(run('--fee-rate', '2')).rejects.toThrow('--escrow is missing')
+  await expect(run('--fee-rate', '2')).rejects.toThrow('the escrow coin TXID:VOUT is missing')
 })

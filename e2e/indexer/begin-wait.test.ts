@@ -6,7 +6,7 @@ import { findTip } from '@ordbook/indexer/inscriptions/queries.ts'
 import { CoreSource } from '@ordbook/indexer/node/core.ts'
 import { Ord } from '@ordbook/indexer/ord/ord.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { beginWhenReady } from '../../scripts/begin-when-ready.ts'
+import { beginWhenReady } from '../../scripts/market/begin-when-ready.ts'
 import { freshDatabase, startMarket, type TestMarket, until } from '../support/market.ts'
 import { type OrdServer, startOrd } from './support/ord-server.ts'
 

@@ -17,7 +17,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshDatabase } from '../support/market.ts'
 import { startNode, type TestNode } from '../support/node.ts'
 
-/** An ord server that fails for some inscriptions, before one that answers for all (scripts/bench/ord-stand-in.ts). */
+/** An ord server that fails for some inscriptions, before one that answers for all (support/ord-stand-in.ts). */
 const KNOWN = 300
 const idOf = (text: string) => `${createHash('sha256').update(text).digest('hex')}i0`
 const known = Array.from({ length: KNOWN }, (_, n) => idOf(`inscription ${n}`))
@@ -36,7 +36,7 @@ beforeAll(async () => {
   node = await startNode('devnet')
   await node.regtest.mine(20)
   const hash = await node.regtest.call<string>('getblockhash', 20)
-  const path = join(import.meta.dirname, '../../scripts/bench/ord-stand-in.ts')
+  const path = join(import.meta.dirname, '../support/ord-stand-in.ts')
   standIn = spawn(process.execPath, [path, String(KNOWN), '20', hash], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

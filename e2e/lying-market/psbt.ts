@@ -1,5 +1,5 @@
 import { base64OfBytes, bytesOfBase64, concatBytes, hexToBytes, varBytes } from '@ordbook/bitcoin/bytes.ts'
-import { signedTxidOf } from '@ordbook/bitcoin/psbt.ts'
+import { decodePsbt as readPsbt, unsignedTransactionOf } from '@ordbook/bitcoin/psbt.ts'
 import { fromScure, type ScureTx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
 
@@ -86,8 +86,16 @@ export function psbtOfMaps({ global, inputs, outputs }: ReturnType<typeof mapsOf
   return base64OfBytes(concatBytes(Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff), ...maps))
 }
 
-/** The id of a PSBT's transaction once signed. */
-export const idOf = (base64: string): string => signedTxidOf(base64)
+/**
+ * The id of a PSBT's transaction once signed: nested segwit inputs get their script signatures from the redeem scripts that they
+ * carry.
+ */
+export function idOf(base64: string): string {
+  const tx = unsignedTransactionOf(base64)
+  for (const [i, { redeemScript }] of readPsbt(base64).inputs.entries())
+    if (redeemScript) tx.inputs[i]!.scriptSig = Uint8Array.of(redeemScript.length, ...redeemScript)
+  return txidOf(tx)
+}
 
 /** The id of a previous transaction that an input carries. */
 export const previousIdOf = (tx: NonNullable<PsbtInput['nonWitnessUtxo']>): string =>

@@ -82,8 +82,12 @@ it('says how a mirror stands, and what to do where it does not run or has stoppe
 
   writeFileSync(join(copy, 'fork.json'), '{}')
   expect(await statesOf()).toEqual([expect.stringMatching(/^fault: .*signed two histories.*fork\.json/)])
-  const { status, stdout } = spawnSync(process.execPath, ['scripts/doctor.ts', '--mirror', copy, '--json'], {
-    encoding: 'utf8',
-  })
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    ['scripts/market/doctor.ts', '--mirror', copy, '--json'],
+    {
+      encoding: 'utf8',
+    },
+  )
   expect([status, JSON.parse(stdout).state]).toEqual([1, 'fault'])
 }, 120_000)

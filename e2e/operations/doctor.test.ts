@@ -157,7 +157,7 @@ it('names processes that have stopped, and journals that a restored database doe
   await forgetMarks(market.sql)
   expect((await diagnosis()).ill).toMatchObject({ keys: faultOf(/restored from a backup/) })
 
-  const run = spawnSync(process.execPath, ['scripts/doctor.ts', '--json'], {
+  const run = spawnSync(process.execPath, ['scripts/market/doctor.ts', '--json'], {
     env: {
       ...process.env,
       DATABASE_URL: databaseUrl,

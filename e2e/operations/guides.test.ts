@@ -202,7 +202,7 @@ it('begins on a network as the guide for operators does', async () => {
 it.each(Object.entries(ELSEWHERE))('the flags of the commands in %s are tried by %s', (page, suite) => {
   const tried = readFileSync(join(root, suite), 'utf8')
   const commands = blocksOf(readFileSync(join(root, page), 'utf8')).filter(({ text }) =>
-    /^(npm run|npx node) /m.test(text),
+    /^(npm run|npx ordbook) /m.test(text),
   )
   expect(commands.length).toBeGreaterThan(0)
   for (const { text } of commands)

@@ -55,7 +55,7 @@ interface Running {
 /** Runs the program of a mirror, until it says where it serves. Throws its log where it ends before. */
 async function runMirror(of: string, into: string): Promise<Running> {
   const health = await freePort()
-  const child = spawn(process.execPath, ['scripts/order-log.ts', 'mirror', of, into], {
+  const child = spawn(process.execPath, ['scripts/market/order-log.ts', 'mirror', of, into], {
     env: { ...process.env, PORT: '0', HEALTH_PORT: String(health), LOG_LEVEL: 'info', RATE_LIMITS: 'off' },
     stdio: ['ignore', 'ignore', 'pipe'],
   })

@@ -220,7 +220,7 @@ it('writes a sale that a block undoes, and the block that has it again', async (
 
 it('says as a command what it exported, and refuses a file that was changed', async () => {
   const run = (...args: string[]) =>
-    spawnSync(process.execPath, ['scripts/order-log.ts', ...args], {
+    spawnSync(process.execPath, ['scripts/market/order-log.ts', ...args], {
       encoding: 'utf8',
       env: { ...process.env, DATABASE_URL: market.databaseUrl },
     })

@@ -72,13 +72,13 @@ async function end(signal: NodeJS.Signals): Promise<number | null> {
 
 /** An operator's command, which has to succeed; gives what it says. */
 async function operate(...args: string[]): Promise<string> {
-  const { output, ended } = run('operate.ts', ...args)
+  const { output, ended } = run('market/operate.ts', ...args)
   expect(await ended, output()).toBe(0)
   return output()
 }
 
 async function trade(): Promise<string> {
-  const { output, ended } = run('demo-trade.ts')
+  const { output, ended } = run('market/demo.ts', 'trade')
   expect(await ended, output()).toBe(0)
   expect(output()).toMatch(/settlement {3}[a-f0-9]{64}\n {2}new owner {4}bcrt1p/)
   return output()
@@ -97,7 +97,7 @@ async function countSales(): Promise<number> {
 }
 
 it('starts, trades, stops cleanly, finds its data again, and survives kill -9', async () => {
-  expect(await start()).toContain('npm run demo:trade')
+  expect(await start()).toContain('ordbook market demo trade')
   await until('the sale of the demo', async () => (await countSales()) === 1)
   const [settlementTxid] = /[a-f0-9]{64}/.exec(/settlement.*/.exec(await trade())![0])!
   // The reads and actions of an operator.
@@ -106,10 +106,10 @@ it('starts, trades, stops cleanly, finds its data again, and survives kill -9', 
   expect(await operate('pool')).toMatch(/free anchors +\d+ of 100[\s\S]*state +good/)
   expect(await operate('pool', 'fund', '50000')).toContain('sent 50000 sats')
   expect(await operate('royalty', 'harbour-lamps', 'none')).toContain('harbour-lamps: no royalty')
-  const again = run('import-collections.ts', join(dataDir, 'demo-collections'))
+  const again = run('market/import-collections.ts', join(dataDir, 'demo-collections'))
   expect(await again.ended, again.output()).toBe(0)
   expect(again.output()).toMatch(/imported \d+ collections with \d+ inscriptions \(0 new or changed\)/)
-  const wrong = run('operate.ts', 'royalty', 'harbour-lamps', 'nonsense', '1', '1')
+  const wrong = run('market/operate.ts', 'royalty', 'harbour-lamps', 'nonsense', '1', '1')
   expect(await wrong.ended).toBe(1)
   expect(wrong.output()).toContain('nonsense is not a regtest address')
   const second = run('start.ts')

@@ -39,7 +39,7 @@ async function database(migrations: readonly Migration[]): Promise<{ url: string
 function upgrade(url: string, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [join(import.meta.dirname, '../../scripts/upgrade.ts'), ...args],
+    [join(import.meta.dirname, '../../scripts/market/upgrade.ts'), ...args],
     { env: { ...process.env, DATABASE_URL: url }, encoding: 'utf8' },
   )
   return { status, said: stdout + stderr }

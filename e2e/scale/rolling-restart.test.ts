@@ -56,7 +56,9 @@ beforeAll(async () => {
     stdio: ['ignore', 'ignore', 'ignore'],
   })
   const failed = once(balancer, 'error').then(([error]) => {
-    throw new Error('this test needs haproxy: npm run test:scale installs it', { cause: error })
+    throw new Error('this test needs haproxy: npm run test:suite -- suite -- scale installs it', {
+      cause: error,
+    })
   })
   await Promise.race([
     failed,

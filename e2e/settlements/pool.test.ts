@@ -76,7 +76,7 @@ it('shows operators who caused what, by command and by metrics', async () => {
   await market.mine()
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [join(import.meta.dirname, '../../scripts/operate.ts'), 'pool'],
+    [join(import.meta.dirname, '../../scripts/market/operate.ts'), 'pool'],
     {
       env: {
         ...process.env,

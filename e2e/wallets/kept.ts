@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-/** The folder in which scripts/test-wallets keeps the wallets' code. */
+/** The folder in which scripts/suites/wallets keeps the wallets' code. */
 export const kept = process.env.ORDBOOK_TEST_WALLETS ?? ''
 
 /** A package of that folder. */

@@ -15,7 +15,7 @@ import { Rasters } from './raster/rasters.ts'
 import { PAINTED, PLAIN, render } from './renderer.ts'
 
 /**
- * `npm run previews`: renders inscription content into stills, in a process of its own and as a user of its own. It takes its work at
+ * `ordbook market previews`: renders inscription content into stills, in a process of its own and as a user of its own. It takes its work at
  * the market's socket and reaches nothing else: no network, no database, no keys.
  */
 
@@ -38,7 +38,7 @@ function paintersOf(
 async function startRenderer(config: RendererConfig & { previewSocket: string }): Promise<void> {
   if (process.getuid?.() === 0)
     throw new ConfigError(
-      'the preview renderer never runs as root: it shows hostile content, and a browser has no sandbox as root. Start it as a user of its own, such as `runuser -u ordbook-previews -- npm run previews`',
+      'the preview renderer never runs as root: it shows hostile content, and a browser has no sandbox as root. Start it as a user of its own, such as `runuser -u ordbook-previews -- ordbook market previews`',
     )
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }))
   endOnUnexpected(log)

@@ -15,11 +15,11 @@ import { startNode } from '../../e2e/support/node.ts'
 import { readCommand } from '../command.ts'
 import { cpuSecondsOf, peakMegabytesOf, postmasterOf } from './processes.ts'
 
-readCommand('usage: npm run bench:adopt', {})
+readCommand('usage: npm run bench -- adopt', {})
 
 /**
- * `npm run bench:adopt`: a follower adopts the members of imported collections from an `ord`-shaped server that answers at once
- * (ord-stand-in.ts), into a real PostgreSQL: inscriptions a second from the start of the follower on, and the processor time and
+ * `npm run bench -- adopt`: a follower adopts the members of imported collections from an `ord`-shaped server that answers at once
+ * (e2e/support/ord-stand-in.ts), into a real PostgreSQL: inscriptions a second from the start of the follower on, and the processor time and
  * memory of each process. BENCH_UNKNOWN is the share of members that the server does not know, in percent.
  */
 const INSCRIPTIONS = Number(process.env.BENCH_INSCRIPTIONS ?? 50_000)
@@ -57,7 +57,7 @@ function writeCollections(folder: string): void {
 async function startOrd(): Promise<{ url: string; child: ChildProcess }> {
   const height = await node.regtest.call<number>('getblockcount')
   const hash = await node.regtest.call<string>('getblockhash', height)
-  const path = join(import.meta.dirname, 'ord-stand-in.ts')
+  const path = join(import.meta.dirname, '../../e2e/support/ord-stand-in.ts')
   const child = spawn(process.execPath, [path, String(INSCRIPTIONS), String(height), hash], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -10,10 +10,10 @@ import { HostileChain } from '../../e2e/indexer/support/hostile-chain.ts'
 import { startNode } from '../../e2e/support/node.ts'
 import { readCommand } from '../command.ts'
 
-readCommand('usage: npm run bench:hostile', {})
+readCommand('usage: npm run bench -- hostile', {})
 
 /**
- * `npm run bench:hostile`: on a real bitcoind, how long each hostile block keeps the follower busy beside an ordinary block of as
+ * `npm run bench -- hostile`: on a real bitcoind, how long each hostile block keeps the follower busy beside an ordinary block of as
  * many bytes and (up to 2,000) inscriptions, what the API's requests take meanwhile, and the memory of the server. BENCH_ONLY
  * is a part of a name.
  */

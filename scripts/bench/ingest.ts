@@ -13,10 +13,10 @@ import { startNode } from '../../e2e/support/node.ts'
 import { readCommand } from '../command.ts'
 import { fillChain } from './full-chain.ts'
 
-readCommand('usage: npm run bench:ingest', {})
+readCommand('usage: npm run bench -- ingest', {})
 
 /**
- * `npm run bench:ingest` measures the follower's reading speed on a real bitcoind, with blocks of 2,000 transactions; a
+ * `npm run bench -- ingest` measures the follower's reading speed on a real bitcoind, with blocks of 2,000 transactions; a
  * tenth of them inscribe or move an inscription. In each round the same blocks are only fetched, fetched and read, fetched
  * by `getblock` verbosity 3 and read, and written to an index, with and without numbered sats; medians of the rounds.
  * Then 10,000 blocks in one go, with the memory that they take on the way.

@@ -8,14 +8,14 @@ import { readConfig } from '@ordbook/db/settings/config.ts'
 import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
 import { Client, signIn } from '@ordbook/sdk/index.ts'
 import { integerIn, readCommand, refuse } from '../command.ts'
-import { findRunning } from '../running.ts'
+import { findRunning } from '../market/running.ts'
 
 /**
- * `npm run bench:pages`: Lighthouse's mobile profile on the pages of the running `npm start`, and the median of several
+ * `npm run bench -- pages`: Lighthouse's mobile profile on the pages of the running `npm start`, and the median of several
  * runs with what it says of the machine (`benchmarkIndex`). The portfolio is that of the first demo wallet. Measure on an
  * idle machine.
  */
-const USAGE = 'usage: npm run bench:pages [-- --runs 5] [--slug SLUG]   (beside a running `npm start`)'
+const USAGE = 'usage: npm run bench -- pages [--runs 5] [--slug SLUG]   (beside a running `npm start`)'
 
 interface Report {
   environment: { benchmarkIndex: number }
@@ -97,7 +97,7 @@ async function main(): Promise<void> {
   const running = findRunning(readConfig(process.env).dataDir)
   if (!running) return refuse(USAGE, 'no server runs here: start one with `npm start` in another terminal')
   const kept = process.env.ORDBOOK_LIGHTHOUSE
-  if (!kept) return refuse(USAGE, 'ORDBOOK_LIGHTHOUSE is not set: start it with `npm run bench:pages`')
+  if (!kept) return refuse(USAGE, 'ORDBOOK_LIGHTHOUSE is not set: start it with `npm run bench -- pages`')
   const module = pathToFileURL(join(kept, 'node_modules/lighthouse/core/index.js')).href
   const { default: lighthouse } = (await import(module)) as { default: Lighthouse }
 

@@ -1,27 +1,35 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { z } from 'zod'
+import { type Static, Type } from 'typebox'
+import { parseAs } from '../parse.ts'
 
 /**
  * The ratios of one run of `npm run bench`, each from rounds of that run alone. They outlive the machine, so the ratios of one
  * release can be held against those of the last; absolute figures cannot.
  */
-const RATIO = z.number().positive()
-const RATIOS = z.strictObject({
-  inscriptions: z.int().positive(),
-  reads: z.record(
-    z.string(),
-    z.strictObject({
-      /** Requests a second from memory, of the constant. */
-      kept: RATIO,
-      /** Requests a second without a cache, of the constant. */
-      fresh: RATIO,
-      /** The fresh page some 10,000 rows on, of the first; only where there is one. */
-      deep: RATIO.optional(),
-    }),
-  ),
-})
+const RATIO = Type.Number({ exclusiveMinimum: 0 })
+const closed = { additionalProperties: false }
+const RATIOS = Type.Object(
+  {
+    inscriptions: Type.Integer({ minimum: 1 }),
+    reads: Type.Record(
+      Type.String(),
+      Type.Object(
+        {
+          /** Requests a second from memory, of the constant. */
+          kept: RATIO,
+          /** Requests a second without a cache, of the constant. */
+          fresh: RATIO,
+          /** The fresh page some 10,000 rows on, of the first; only where there is one. */
+          deep: Type.Optional(RATIO),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+)
 
-export type Ratios = z.infer<typeof RATIOS>
+export type Ratios = Static<typeof RATIOS>
 
 const KINDS = ['kept', 'fresh', 'deep'] as const
 type Kind = (typeof KINDS)[number]
@@ -35,10 +43,13 @@ const FEWEST_FOR_MEAN = 6
 
 /** The ratios that a run saved. Throws for a file that holds anything else. */
 export function readRatios(file: string): Ratios {
-  const read = RATIOS.safeParse(JSON.parse(readFileSync(file, 'utf8')))
-  if (!read.success)
-    throw new Error(`${file} does not hold the ratios of a run: ${z.prettifyError(read.error)}`)
-  return read.data
+  try {
+    return parseAs(RATIOS, JSON.parse(readFileSync(file, 'utf8')))
+  } catch (error) {
+    throw new Error(`${file} does not hold the ratios of a run: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
 }
 
 /** Saves the ratios of a run, with as many digits as they are worth. */

@@ -10,7 +10,7 @@ import { registerEvents } from '@ordbook/http/events/events.ts'
 import Fastify from 'fastify'
 
 /**
- * `npm run bench:visitors`: the processor time of the live events, with 1,000 subscribers and 10 events a second. The subscribers
+ * `npm run bench -- visitors`: the processor time of the live events, with 1,000 subscribers and 10 events a second. The subscribers
  * are a process of their own, each 20 of them from another address of this machine.
  */
 const VISITORS = 1000

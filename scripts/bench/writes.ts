@@ -23,10 +23,10 @@ import { tune } from '../../e2e/support/tune.ts'
 import { integerIn, readCommand } from '../command.ts'
 import { type Machine, startMachine } from './market.ts'
 
-readCommand('usage: npm run bench:writes   (BENCH_TRADES trades, 20 by default)', {})
+readCommand('usage: npm run bench -- writes   (BENCH_TRADES trades, 20 by default)', {})
 
 /**
- * `npm run bench:writes`: the cost of sign-ins, listings, purchases, delistings and blocks: processor time of server and PostgreSQL, bytes of
+ * `npm run bench -- writes`: the cost of sign-ins, listings, purchases, delistings and blocks: processor time of server and PostgreSQL, bytes of
  * PostgreSQL's log (WAL) and transactions. Real trades on the devnet, one after the other, by clients
  * outside of the server's process. The cost of a market at rest is taken off.
  */

@@ -95,16 +95,6 @@ it('refuses a module of the market that stands above', () => {
   ])
 })
 
-it('refuses a circle of files, of types too', () => {
-  const problems = judge(
-    new Map([
-      ['bitcoin/src/a.ts', "import type { B } from './b.ts'\nexport interface A { b: B }"],
-      ['bitcoin/src/b.ts', "import type { A } from './a.ts'\nexport interface B { a: A }"],
-    ]),
-  )
-  expect(problems).toEqual(['circle: bitcoin/src/a.ts > bitcoin/src/b.ts > bitcoin/src/a.ts'])
-})
-
 it('refuses values of a package of which types alone are allowed', () => {
   expect(found('web-ui/src/ui/hole.tsx', "import { schema } from '@ordbook/contract/scalars.ts'")).toEqual([
     'web-ui/src/ui/hole.tsx:1: web-ui may import only types from contract',

@@ -15,11 +15,7 @@ import { readSource, type Source } from './read.ts'
 /** Judges sources, by their path in the repository, by the law; gives a line for each break of it. */
 export function judge(texts: ReadonlyMap<string, string>): string[] {
   const sources = new Map([...texts].map(([file, text]) => [file, readSource(file, text)]))
-  return [
-    ...brokenLaws(),
-    ...[...sources].flatMap(([file, source]) => judgeFile(file, source)),
-    ...circlesOf(sources).map((circle) => `circle: ${circle.join(' > ')}`),
-  ]
+  return [...brokenLaws(), ...[...sources].flatMap(([file, source]) => judgeFile(file, source))]
 }
 
 /** The rooms or packages that a list names, groups unfolded. */
@@ -93,25 +89,4 @@ function judgeFile(file: string, { imports, sqlLines, computedLines }: Source): 
   for (const line of computedLines)
     problems.push(`${file}:${line}: an import of a computed name, which no check can follow`)
   return problems
-}
-
-/** Files that import each other in a ring, each ring once, types included. */
-function circlesOf(sources: ReadonlyMap<string, Source>): string[][] {
-  const arrows = new Map(
-    [...sources].map(([file, { imports }]) => [
-      file,
-      imports.map(({ target }) => fileOf(file, target)).filter((to) => to !== null && sources.has(to)),
-    ]),
-  )
-  const done = new Set<string>()
-  const circles: string[][] = []
-  const walk = (file: string, path: string[]): void => {
-    const at = path.indexOf(file)
-    if (at >= 0) circles.push([...path.slice(at), file])
-    if (at >= 0 || done.has(file)) return
-    for (const to of arrows.get(file)!) walk(to!, [...path, file])
-    done.add(file)
-  }
-  for (const file of arrows.keys()) walk(file, [])
-  return circles
 }

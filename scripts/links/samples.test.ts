@@ -8,7 +8,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 /** Files that suites run: e2e/operations/guides.test.ts and e2e/sdk/examples.test.ts the examples, e2e/operations/start.test.ts the trade of the demo. */
 const SOURCES = [
   ...globSync(['docs/examples/*.ts', 'sdk/examples/*.ts'], { cwd: root }),
-  'scripts/demo-trade.ts',
+  'scripts/market/demo-trade.ts',
 ].map(read)
 const samples = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })].flatMap((path) =>
   blocksOf(read(path))

@@ -67,12 +67,12 @@ export async function printOrderEvents(sql: Queryable): Promise<string> {
 
 const INTRODUCTION = `# What one order event sets off
 
-Printed by \`npm run order-events\` from the triggers of the database; do not edit.
+Printed by \`npm run generate -- order-events\` from the triggers of the database; do not edit.
 
 A listing moves from one state to another in one transaction: the server updates its row in \`listings\` and adds one row to
 \`order_events\`. Triggers do the rest in the same transaction: they update the derived tables, drop the rendered rows that show
 the listing, write an event for \`GET /events\`, and notify every server of the pages that changed. If one of them fails, the move
-fails with it. \`npm run operate -- rollups\` compares the derived tables with the tables that they come from.
+fails with it. \`ordbook market rollups\` compares the derived tables with the tables that they come from.
 
 Each section is one table that is written on the way, with its triggers in the order in which they fire. Below each trigger stand
 its function and the functions that this calls, with their writes in parentheses. A table without triggers has no section.

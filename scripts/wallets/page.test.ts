@@ -9,7 +9,7 @@ const squeezed = (text: string) => text.replaceAll(/ +|-{3,}/g, ' ')
 
 it('shows every wallet and flow of the table in docs/reference/wallets.md', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/reference/wallets.md'), 'utf8')
-  expect(squeezed(page), 'out of date: npm run wallets').toBe(squeezed(printWalletsPage()))
+  expect(squeezed(page), 'out of date: npm run generate -- wallets').toBe(squeezed(printWalletsPage()))
 })
 
 it('names for each failure a flow that exists', () => {

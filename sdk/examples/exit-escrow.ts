@@ -2,7 +2,7 @@
  * Brings an inscription home from escrow without the market, by the owner's wallet and a node alone. COSIGN_KEY is the market's key
  * from `GET /keys`, which every bot keeps.
  *
- *   export NODE_URL=$(npm run -s demo:node)
+ *   export NODE_URL=$(npm run -s demo -- node)
  *   COSIGN_KEY=HEX npx node sdk/examples/exit-escrow.ts TXID:VOUT 5
  */
 import { parseOutpoint } from '@ordbook/bitcoin/outpoint'

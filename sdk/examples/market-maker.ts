@@ -2,7 +2,7 @@
  * Makes a market in a collection: a ladder of bids below its price, and its own inscriptions above. It quotes again after each trade,
  * and takes everything down when it is stopped.
  *
- *   export NODE_URL=$(npm run -s demo:node)
+ *   export NODE_URL=$(npm run -s demo -- node)
  *   WALLET=second npx node sdk/examples/market-maker.ts harbour-lamps 200000
  */
 import {

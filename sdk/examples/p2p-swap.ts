@@ -1,7 +1,7 @@
 /**
  * Swaps one inscription for any of a collection, between two people: one proposes and settles, the other accepts.
  *
- *   export NODE_URL=$(npm run -s demo:node)
+ *   export NODE_URL=$(npm run -s demo -- node)
  *   npx node sdk/examples/p2p-swap.ts propose OWN_INSCRIPTION tide-tables
  *   WALLET=second npx node sdk/examples/p2p-swap.ts accept PROPOSAL OWN_INSCRIPTION
  */

@@ -6,7 +6,7 @@ import { demoWallets } from '@ordbook/sdk/demo-wallets'
 /**
  * The settings of all examples, from the environment:
  * - MARKET: the market, by default the demo of `npm start`
- * - NODE_URL: a Bitcoin Core node with user and password; beside the demo, `npm run -s demo:node` prints it
+ * - NODE_URL: a Bitcoin Core node with user and password; beside the demo, `npm run -s demo -- node` prints it
  * - KEYS: a file, readable by its owner alone, with `{"ordinals": HEX, "payment": HEX}`; by default a demo wallet has public ones
  * - WALLET: `first` (default) or `second` demo wallet
  */

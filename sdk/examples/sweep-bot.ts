@@ -1,7 +1,7 @@
 /**
  * Buys listings of a collection at a price or below it, as they appear, until its budget is spent.
  *
- *   export NODE_URL=$(npm run -s demo:node)
+ *   export NODE_URL=$(npm run -s demo -- node)
  *   WALLET=second npx node sdk/examples/sweep-bot.ts harbour-lamps 100000 500000
  */
 import { ApiError, CheckFailed, coinByNode, enter, events, sweep } from '@ordbook/sdk'

@@ -1,7 +1,7 @@
 /**
  * Keeps the best bid on a trait, up to a limit, until a holder sells into it.
  *
- *   export NODE_URL=$(npm run -s demo:node)
+ *   export NODE_URL=$(npm run -s demo -- node)
  *   WALLET=second npx node sdk/examples/trait-bidder.ts harbour-lamps Light Green 50000 100000
  */
 import { bid, cancelBid, enter, events } from '@ordbook/sdk'

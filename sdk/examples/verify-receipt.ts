@@ -2,7 +2,7 @@
  * Verifies a settlement against a node alone: the payments to all sides, and that each sat is the inscription's. The market only
  * gives the receipt, and is not believed. Ends with code 1 where something does not hold.
  *
- *   export NODE_URL=$(npm run -s demo:node)
+ *   export NODE_URL=$(npm run -s demo -- node)
  *   npx node sdk/examples/verify-receipt.ts TXID
  */
 import { Client, verifyReceipt } from '@ordbook/sdk'

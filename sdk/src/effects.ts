@@ -5,8 +5,7 @@ import { landingOf, offsetOfInput } from '@ordbook/bitcoin/sat-flow.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import { refusing } from './verify/demand.ts'
-import { isOwn } from './verify/owner.ts'
-import type { Wallet } from './wallet.ts'
+import { isOwn, type Owner } from './verify/owner.ts'
 
 /** A coin of a transaction, and the inscriptions known to be in it. */
 export interface Piece {
@@ -50,7 +49,7 @@ const legsOf = ({ inputsToSign }: Step) =>
  * they are followed through the transaction. Throws CheckFailed for a PSBT that cannot be read.
  */
 export function effectsOf(
-  wallet: Wallet,
+  owner: Owner,
   step: Step,
   located: ReadonlyMap<string, readonly { inscriptionId: string; offset: number }[]>,
 ): Effects {
@@ -62,9 +61,9 @@ export function effectsOf(
   const legs = legsOf(step)
   const values = spent.map((each) => each.valueSats)
   const ownOf = (script: Uint8Array): Piece['own'] =>
-    equalBytes(script, wallet.ordinalsScript)
+    equalBytes(script, owner.ordinalsScript)
       ? 'ordinals'
-      : equalBytes(script, wallet.paymentScript)
+      : equalBytes(script, owner.paymentScript)
         ? 'payment'
         : null
   const outputs: Piece[] = tx.outputs.map(({ valueSats, script }) => ({
@@ -97,7 +96,7 @@ export function effectsOf(
       const landing = landingOf(offsetOfInput(index, values) + offset, tx.outputs)
       const output = 'vout' in landing ? outputs[landing.vout] : undefined
       output?.inscriptionIds.push(inscriptionId)
-      const wasOwn = isOwn(wallet, from.script)
+      const wasOwn = isOwn(owner, from.script)
       const isNowOwn = output !== undefined && output.own !== null
       if (wasOwn && !isNowOwn) leaves.push(inscriptionId)
       if (!wasOwn && isNowOwn) arrives.push(inscriptionId)

@@ -12,7 +12,7 @@ import { startMarket, type TestMarket } from '../../e2e/support/market.ts'
 import { startBrowser } from '../../web/test/support/browser.ts'
 import type { Order, Traded } from './consumer/trade.ts'
 
-/** The folders that scripts/test-packages makes: the tarballs and a program that has them installed, and runtimes and tools. */
+/** The folders that scripts/suites/packages makes: the tarballs and a program that has them installed, and runtimes and tools. */
 const work = process.env.ORDBOOK_TEST_PACKAGES!
 const consumer = join(work, 'consumer')
 const runtimes = join(process.env.ORDBOOK_TEST_RUNTIMES!, 'node_modules')

@@ -4,7 +4,7 @@ import { runAlone } from './key-process.ts'
 import { openSignerHere } from './open.ts'
 
 /**
- * `npm run signer`: the market's keys in a process of their own, for another user, container or host than the API. It signs what
+ * `ordbook market signer`: the market's keys in a process of their own, for another user, container or host than the API. It signs what
  * its policy allows, and writes down what it signs and what was revoked before it answers.
  */
 await runAlone('signer', (config) => {

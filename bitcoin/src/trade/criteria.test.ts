@@ -1,14 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  canonicalTarget,
-  criteriaHash,
-  criteriaText,
-  eligibleRoot,
-  isEligible,
-  matchesTarget,
-  proofOf,
-} from './criteria.ts'
+import { canonicalTarget, criteriaHash, criteriaText, eligibleRoot, isEligible, proofOf } from './criteria.ts'
 
 const idOf = (n: number) => `${n.toString(16).padStart(64, '0')}i0`
 
@@ -41,22 +33,6 @@ describe('criteria', () => {
     expect(criteriaHash(criteriaText('lamps', { kind: 'all' }))).toBe(
       'fdf6bbc36405fa34575f98a539a849a4e315ecc14c57f2a3424dc045d4e42702',
     )
-  })
-
-  it('join groups by AND and values by OR', () => {
-    const target = {
-      kind: 'traits' as const,
-      traits: [
-        { type: 'Hat', values: ['Red', 'Blue'] },
-        { type: 'Eyes', values: ['Open'] },
-      ],
-    }
-    const hat = (value: string) => ({ type: 'Hat', value })
-    const open = { type: 'Eyes', value: 'Open' }
-    expect(matchesTarget(target, [hat('Blue'), open])).toBe(true)
-    expect(matchesTarget(target, [hat('Blue')])).toBe(false)
-    expect(matchesTarget(target, [hat('Green'), open])).toBe(false)
-    expect(matchesTarget({ kind: 'all' }, [])).toBe(true)
   })
 })
 

@@ -36,17 +36,6 @@ export function criteriaHash(text: string): string {
   return bytesToHex(sha256(new TextEncoder().encode(text)))
 }
 
-/** True when an item with these traits is what a target asks for: groups are joined by AND, values of a group by OR. */
-export function matchesTarget(
-  target: OfferTarget,
-  traits: readonly { type: string; value: string }[],
-): boolean {
-  if (target.kind === 'all') return true
-  return target.traits.every((group) =>
-    traits.some((trait) => trait.type === group.type && group.values.includes(trait.value)),
-  )
-}
-
 /** Siblings on the way from a leaf to the root, nearest first. */
 export type EligibleProof = { side: 'left' | 'right'; hash: string }[]
 

@@ -39,7 +39,8 @@ and one place of keys:
     const { market, node } = desk.config
     const value = { ...readObject(path), market, ...(node === null ? {} : { node }), wallet }
     const config = configOf(value, path)
-    const { ordinalsAddress, paymentAddress } = (await new Desk(config, desk.out, desk.flags).own()).wallet
+    const { ordinalsAddress, paymentAddress } = (await new Desk(() => config, desk.out, desk.flags).own())
+      .wallet
     if (!desk.flags.isDryRun) writeOwn(path, `${JSON.stringify(value, null, 2)}\n`)
     return {
       document: { file: path, market, ordinalsAddress, paymentAddress },

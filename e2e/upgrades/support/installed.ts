@@ -206,7 +206,7 @@ async function startBalancer(port: number, servers: readonly number[]): Promise<
   })
   process.once('exit', () => child.kill('SIGKILL'))
   const failed = once(child, 'error').then(([cause]) => {
-    throw new Error('this test needs haproxy, which scripts/test-scale installs', { cause })
+    throw new Error('this test needs haproxy, which scripts/suites/scale installs', { cause })
   })
   const isUp = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null))?.ok
   await Promise.race([failed, until('a balancer that answers', isUp)])

@@ -67,7 +67,7 @@ it('names what the kernel finds in a signed transaction', () => {
   )
 })
 
-it('docs/reference/errors.md is the printed table (npm run errors)', () => {
+it('docs/reference/errors.md is the printed table (npm run generate -- errors)', () => {
   expect(readFileSync(join(root, 'docs/reference/errors.md'), 'utf8')).toBe(printErrorsPage())
 })
 

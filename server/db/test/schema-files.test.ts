@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => sql?.end())
 
-it('keeps docs/reference/order-events.md equal to the triggers of the database: npm run order-events prints it', async () => {
+it('keeps docs/reference/order-events.md equal to the triggers of the database: npm run generate -- order-events prints it', async () => {
   const page = await printOrderEvents(sql)
   expect(page).toBe(readFileSync(PAGE, 'utf8').replaceAll('\r\n', '\n'))
   for (const step of [

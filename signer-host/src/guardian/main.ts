@@ -5,7 +5,7 @@ import { openGuardianHere } from '../open.ts'
 import { byNode, lookAtNode } from './by-node.ts'
 
 /**
- * `npm run guardian`: the second key of collection offers in a process of its own, best on a host of its own with a node
+ * `ordbook market guardian`: the second key of collection offers in a process of its own, best on a host of its own with a node
  * of its own. It believes that node and nothing else.
  */
 await runAlone('guardian', (config) => {

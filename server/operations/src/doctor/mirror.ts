@@ -7,7 +7,7 @@ import { HEAD_FILE, isSigned, readHeadOf, type SignedHead } from '../order-log/c
 import { type Finding, fault, ok, warning } from './finding.ts'
 
 const ABOUT = 'mirror'
-const START = 'Start it: npm run mirror -- URL FOLDER. Its log says why where it ends'
+const START = 'Start it: ordbook market mirror URL FOLDER. Its log says why where it ends'
 
 /**
  * Examines a mirror's folder, beside the mirror or without it, and changes nothing. `url` is the market's address, which is asked how far

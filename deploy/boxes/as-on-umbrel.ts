@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { parse, stringify } from 'yaml'
+import { readCommand, refuse } from '../../scripts/command.ts'
+
+/**
+ * `node deploy/boxes/as-on-umbrel.ts COMPOSE IMAGE PORT NGINX_CONF`: prints the compose file of the Umbrel app as a box would run it, with
+ * the parts that are the box's own: its proxy (nginx in its place), its Bitcoin node, and the names of its containers. IMAGE
+ * takes the place of the market's, and stand-ins are called by name and version, without a digest.
+ */
+const USAGE = 'usage: node deploy/boxes/as-on-umbrel.ts COMPOSE IMAGE PORT NGINX_CONF'
+const [file, image, port, conf] = readCommand(USAGE, { allowPositionals: true }).positionals
+if (!file || !image || !port || !conf) refuse(USAGE, 'expected four arguments')
+const { services } = parse(readFileSync(file, 'utf8')) as {
+  services: Record<string, Record<string, unknown>>
+}
+for (const service of Object.values(services)) {
+  const name = String(service.image).replace(/@.*/, '')
+  // podman-compose 1.0.3 gives `network_mode: none` a network all the same, and podman refuses the two: one that leads nowhere serves.
+  if (service.network_mode === 'none') {
+    delete service.network_mode
+    service.networks = ['alone']
+  }
+  service.image = name.startsWith('ordbook/ordbook:')
+    ? image
+    : `docker.io/${name.includes('/') ? '' : 'library/'}${name}`
+}
+services.app_proxy = {
+  image: 'docker.io/library/nginx:1.28',
+  depends_on: ['server'],
+  restart: 'on-failure',
+  ports: [`127.0.0.1:${port}:8080`],
+  volumes: [`${conf}:/etc/nginx/nginx.conf:ro`],
+}
+services.bitcoind = {
+  image: 'docker.io/bitcoin/bitcoin:29',
+  volumes: ['bitcoin:/home/bitcoin/.bitcoin'],
+  command: [
+    'bitcoind',
+    '-chain=regtest',
+    '-datadir=/home/bitcoin/.bitcoin',
+    '-server',
+    '-rest',
+    '-txindex',
+    // biome-ignore-start lint/suspicious/noTemplateCurlyInString: compose fills them in
+    '-rpcport=${APP_BITCOIN_RPC_PORT}',
+    '-rpcbind=0.0.0.0',
+    '-rpcallowip=0.0.0.0/0',
+    '-rpcuser=${APP_BITCOIN_RPC_USER}',
+    '-rpcpassword=${APP_BITCOIN_RPC_PASS}',
+    // biome-ignore-end lint/suspicious/noTemplateCurlyInString: compose fills them in
+  ],
+}
+console.log(
+  stringify({
+    version: '3.7',
+    services,
+    networks: { default: {}, alone: { internal: true } },
+    volumes: { bitcoin: {} },
+  }),
+)

@@ -1,0 +1,195 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { variables as ofServer } from '@ordbook/db/settings/config.ts'
+import type { Variable } from '@ordbook/process/variables.ts'
+import { keyVariables } from '@ordbook/signer-host/config.ts'
+import { type Static, type TSchema, Type } from 'typebox'
+import { parse } from 'yaml'
+import { runsOf } from '../../cli/src/operator.ts'
+import { PROGRAMS } from '../../cli/src/programs.ts'
+import { parseAs } from '../../scripts/parse.ts'
+
+const STRINGS = Type.Array(Type.String())
+const ENVIRONMENT = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))
+/** The parts of the compose file that the checks judge. */
+const SERVICE = Type.Object({
+  image: Type.String(),
+  user: Type.Optional(Type.String()),
+  entrypoint: Type.Optional(STRINGS),
+  command: Type.Optional(Type.Union([Type.String(), STRINGS])),
+  network_mode: Type.Optional(Type.String()),
+  privileged: Type.Optional(Type.Boolean()),
+  ports: Type.Optional(STRINGS),
+  cap_add: Type.Optional(STRINGS),
+  cap_drop: Type.Optional(STRINGS),
+  read_only: Type.Optional(Type.Boolean()),
+  env_file: Type.Optional(STRINGS),
+  environment: Type.Optional(ENVIRONMENT),
+  volumes: Type.Optional(STRINGS),
+})
+const PROXY = Type.Object({ environment: ENVIRONMENT })
+const COMPOSE = Type.Object({ services: Type.Object({ app_proxy: PROXY }) })
+const TEXT = Type.String({ pattern: '\\S' })
+const MANIFEST = Type.Object({
+  manifestVersion: Type.Number(),
+  id: Type.Literal('ordbook'),
+  category: Type.Literal('bitcoin'),
+  name: TEXT,
+  version: TEXT,
+  tagline: TEXT,
+  description: TEXT,
+  developer: TEXT,
+  website: TEXT,
+  dependencies: STRINGS,
+  repo: TEXT,
+  support: TEXT,
+  port: Type.Integer({ minimum: 1024, maximum: 65_535 }),
+  gallery: STRINGS,
+  path: Type.String(),
+  submitter: TEXT,
+  submission: TEXT,
+  backupIgnore: STRINGS,
+})
+type Service = Static<typeof SERVICE>
+
+/** The services whose images others make. */
+const FOREIGN = ['postgres', 'ord']
+/** The ports of the Ordinals app, of the proxy's sign-in, and of the dashboard. */
+const TAKEN_PORTS = [80, 443, 2000, 4000]
+const DATA = `\${APP_DATA_DIR}/data/`
+/** The folders of the processes that hold keys, which nothing else may see. */
+const KEYS = { signer: 'signer', guardian: 'guardian' } as const
+const USER = '1000:1000'
+
+const texts = (value: string | string[] | undefined) => [value ?? []].flat()
+const read = (folder: string, name: string) => readFileSync(join(folder, name), 'utf8')
+
+/** The problems of the Umbrel app in a folder, one a line; none where it fits the settings and programs of this version. */
+export function umbrelProblems(folder: string, version: string): string[] {
+  const problems: string[] = []
+  const readAs = <const S extends TSchema>(name: string, schema: S, value: unknown) => {
+    try {
+      return parseAs(schema, value)
+    } catch (error) {
+      problems.push(`${name}: ${(error as Error).message}`)
+      return null
+    }
+  }
+  const manifest = readAs('umbrel-app.yml', MANIFEST, parse(read(folder, 'umbrel-app.yml')))
+  const compose = readAs('docker-compose.yml', COMPOSE, parse(read(folder, 'docker-compose.yml')))
+  if (!manifest || !compose) return problems
+  const { app_proxy: proxy, ...others } = compose.services
+  const services: Record<string, Service> = {}
+  for (const [name, found] of Object.entries(others)) {
+    const service = readAs(name, SERVICE, found)
+    if (service) services[name] = service
+  }
+  if (manifest.version !== version)
+    problems.push(`umbrel-app.yml: version ${manifest.version}, expected ${version}`)
+  if (TAKEN_PORTS.includes(manifest.port)) problems.push(`port ${manifest.port}: is another app's`)
+  if (!manifest.dependencies.includes('bitcoin')) problems.push('dependencies: expected bitcoin')
+  if (String(proxy.environment.APP_PORT) !== String(ofServer.PORT.fallback))
+    problems.push(`app_proxy: APP_PORT ${proxy.environment.APP_PORT}, expected ${ofServer.PORT.fallback}`)
+  const conf = settingsIn(read(folder, 'data/settings/market.conf'), true)
+  problems.push(...strangers('data/settings/market.conf', conf, ofServer))
+  problems.push(
+    ...strangers('market.conf.template', settingsIn(read(folder, 'market.conf.template')), ofServer),
+  )
+  const hook = read(folder, 'hooks/pre-start')
+  for (const [name, service] of Object.entries(services)) {
+    const found = [...ofAny(name, service), ...ofVolumes(name, service, folder, hook)]
+    if (!FOREIGN.includes(name)) found.push(...ofOwn(name, service))
+    problems.push(...found.map((problem) => `${name}: ${problem}`))
+  }
+  for (const name of ['server', 'signer', 'guardian'])
+    if (!services[name]) problems.push(`${name}: is missing`)
+  if (services.signer && services.signer.network_mode !== 'none') problems.push('signer: has a network')
+  return problems
+}
+
+/** The rules for each service, of any image. */
+function ofAny(name: string, service: Service): string[] {
+  const problems: string[] = []
+  if (!/^[^@]+:[^@]+@sha256:[0-9a-f]{64}$/.test(service.image))
+    problems.push(`image ${service.image}, expected NAME:VERSION@sha256:DIGEST`)
+  if (service.ports) problems.push('publishes a port past the proxy')
+  if (service.privileged || service.cap_add) problems.push('has rights that no program of a market needs')
+  const password = service.environment?.POSTGRES_PASSWORD
+  if (password !== undefined && password !== `\${APP_ORDBOOK_POSTGRES_PASSWORD}`)
+    problems.push('POSTGRES_PASSWORD: is the same on every box')
+  for (const value of Object.values(service.environment ?? {}))
+    for (const [, host] of String(value).matchAll(/\/\/(?:[^@/\s]+@)?([\w-]+)/g))
+      if (!host!.startsWith('ordbook_')) problems.push(`${host}: names a service of any app`)
+  if (name !== 'ord' && service.user !== USER) problems.push(`user ${service.user}, expected ${USER}`)
+  return problems
+}
+
+/** Sources that are there and writable, and no keys where they do not belong. */
+function ofVolumes(name: string, service: Service, folder: string, hook: string): string[] {
+  const problems: string[] = []
+  const given = /^for name in ([\w -]+);/m.exec(hook)?.[1]?.split(' ') ?? []
+  for (const volume of service.volumes ?? []) {
+    const [source] = volume.split(/:(?=\/)/) as [string]
+    if (!source.startsWith(DATA)) {
+      problems.push(`${source}: is outside of the app's data`)
+      continue
+    }
+    const own = source.slice(DATA.length)
+    if (!existsSync(join(folder, 'data', own))) problems.push(`data/${own}: does not exist`)
+    if (name !== 'ord' && !given.includes(own))
+      problems.push(`data/${own}: hooks/pre-start does not give it to user ${USER}`)
+    for (const [owner, keys] of Object.entries(KEYS))
+      if (own === keys && name !== owner) problems.push(`data/${own}: holds the keys of ${owner}`)
+  }
+  return problems
+}
+
+/** The rules for the programs of this repository. */
+function ofOwn(name: string, service: Service): string[] {
+  const problems: string[] = []
+  if (!service.read_only || service.cap_drop?.[0] !== 'ALL')
+    problems.push('has a root that it can write to, or a right')
+  const command = texts(service.command).join(' ')
+  const isShell = service.entrypoint?.[0] === 'sh'
+  const started = [...command.matchAll(/lib\/([\w-]+)\.js/g)].map(([, program]) => program!)
+  if (started.length === 0) problems.push('starts no program of the bundle')
+  for (const program of started)
+    if (program !== 'ordbook' && !Object.hasOwn(PROGRAMS, program))
+      problems.push(`lib/${program}.js: is not in the bundle`)
+  for (const [, verb, ...rest] of command.matchAll(/market (\w[\w-]*)/g))
+    try {
+      runsOf([verb!, ...rest])
+    } catch {
+      problems.push(`market ${verb}: is no command`)
+    }
+  if (!isShell && service.entrypoint)
+    problems.push(`entrypoint ${service.entrypoint.join(' ')}: is not in the image`)
+  const table: Record<string, Variable<unknown>> = Object.hasOwn(KEYS, name) ? keyVariables : ofServer
+  problems.push(...strangers('environment', service.environment ?? {}, table))
+  for (const file of service.env_file ?? [])
+    if (!file.startsWith(`\${APP_DATA_DIR}/`))
+      problems.push(`${file}: is relative to another folder on a box`)
+  return problems
+}
+
+/** Names that no setting has, and values that their setting refuses; a value that the box fills in counts as right. */
+function strangers(
+  place: string,
+  found: Readonly<Record<string, string | number>>,
+  table: Readonly<Record<string, Variable<unknown>>>,
+): string[] {
+  const problems: string[] = []
+  for (const [name, value] of Object.entries(found)) {
+    const variable = table[name]
+    if (!variable) problems.push(`${place}: ${name} is no setting`)
+    else if (!String(value).includes('$') && variable.read(String(value)) === undefined)
+      problems.push(`${place}: ${name} is ${value}, expected ${variable.expected}`)
+  }
+  return problems
+}
+
+/** The NAME=VALUE lines of a file; with `commented` those that stand there as examples too. */
+function settingsIn(text: string, commented = false): Record<string, string> {
+  const line = commented ? /^#?([A-Z_]+)=(.*)$/gm : /^([A-Z_]+)=(.*)$/gm
+  return Object.fromEntries([...text.matchAll(line)].map(([, name, value]) => [name!, value!]))
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { createServer, type ServerResponse } from 'node:http'
+import { integerIn, readCommand } from '../../scripts/command.ts'
+
+/**
+ * An `ord`-shaped server for load alone, in a process of its own: `node ord-stand-in.ts INSCRIPTIONS HEIGHT HASH`. It answers from
+ * memory, in the words of ord 0.29 (`src/api.rs`), about that many invented inscriptions, each in an output of its own, at the one
+ * block that it knows. Prints its URL.
+ */
+const USAGE = 'usage: node e2e/support/ord-stand-in.ts INSCRIPTIONS HEIGHT HASH'
+const [count, tip, blockHash] = readCommand(USAGE, { allowPositionals: true }).positionals
+const INSCRIPTIONS = integerIn(count, 'INSCRIPTIONS', 1, 10_000_000)
+const HEIGHT = integerIn(tip, 'HEIGHT', 1, 10_000_000)
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
+/** Inscriptions of an owner. */
+const HELD = 5
+
+const answers = new Map<string, string>()
+for (let n = 0; n < INSCRIPTIONS; n++) {
+  const id = `${hashOf(`inscription ${n}`)}i0`
+  const outpoint = `${hashOf(`place ${n}`)}:0`
+  answers.set(
+    id,
+    JSON.stringify({
+      address: null,
+      charms: [],
+      child_count: 0,
+      children: [],
+      content_length: 200,
+      content_type: 'text/plain;charset=utf-8',
+      effective_content_type: 'text/plain;charset=utf-8',
+      fee: 322,
+      height: 1 + (n % HEIGHT),
+      id,
+      metaprotocol: null,
+      next: null,
+      number: n,
+      parents: [],
+      previous: null,
+      properties: {
+        gallery: [],
+        attributes: { title: `Piece ${n}`, traits: { Hat: `hat ${n % 50}`, Level: n % 9 } },
+      },
+      rune: null,
+      sat: 1_000_000 + n * 7,
+      satpoint: `${outpoint}:0`,
+      timestamp: 1_700_000_000 + n,
+      value: 10_000,
+    }),
+  )
+  answers.set(
+    outpoint,
+    JSON.stringify({
+      address: null,
+      confirmations: 10,
+      indexed: true,
+      inscriptions: [id],
+      outpoint,
+      runes: {},
+      sat_ranges: [[1_000_000 + n * 7, 1_010_000 + n * 7]],
+      script_pubkey: `5120${hashOf(`owner ${Math.floor(n / HELD)}`)}`,
+      spent: false,
+      transaction: outpoint.slice(0, 64),
+      value: 10_000,
+    }),
+  )
+}
+
+function answer(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': status === 200 ? 'application/json' : 'text/plain' }).end(text)
+}
+
+/** All of them or, as ord does it, the first that is missing. */
+function answerEach(response: ServerResponse, kind: 'inscription' | 'output', body: string): void {
+  const found: string[] = []
+  for (const key of JSON.parse(body) as string[]) {
+    const one = answers.get(key)
+    if (one === undefined) {
+      answer(response, 404, `${kind} ${key} not found`)
+      return
+    }
+    found.push(one)
+  }
+  answer(response, 200, `[${found.join(',')}]`)
+}
+
+const counters = {
+  height: HEIGHT,
+  inscriptions: INSCRIPTIONS,
+  blessed_inscriptions: INSCRIPTIONS,
+  cursed_inscriptions: 0,
+  lost_sats: 0,
+  inscription_index: true,
+  sat_index: true,
+  address_index: true,
+  rune_index: true,
+  unrecoverably_reorged: false,
+}
+
+const server = createServer(async (request, response) => {
+  let body = ''
+  for await (const chunk of request.setEncoding('utf8')) body += chunk
+  if (request.url === '/status') return answer(response, 200, JSON.stringify(counters))
+  if (request.url === '/r/blockheight') return answer(response, 200, String(HEIGHT))
+  if (request.url === `/r/blockhash/${HEIGHT}`) return answer(response, 200, JSON.stringify(blockHash))
+  if (request.url === '/inscriptions') return answerEach(response, 'inscription', body)
+  if (request.url === '/outputs') return answerEach(response, 'output', body)
+  answer(response, 404, 'not found')
+})
+server.keepAliveTimeout = 60_000
+server.listen(0, '127.0.0.1', () =>
+  console.log(`http://127.0.0.1:${(server.address() as { port: number }).port}`),
+)

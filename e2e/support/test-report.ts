@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Type } from 'typebox'
+import { parseAs } from '../../scripts/parse.ts'
+
+/**
+ * Sums up the reports that vitest's JSON reporter wrote into a folder: counts, tests that passed at a second try only, and failed tests
+ * with the first lines of their errors, last, where a log that is cut keeps them. Exit code 1 where a test failed, was skipped or none ran.
+ */
+const REPORT = Type.Object({
+  numPassedTests: Type.Number(),
+  numFailedTests: Type.Number(),
+  numPendingTests: Type.Number(),
+  numTodoTests: Type.Number(),
+  testResults: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      status: Type.String(),
+      message: Type.String(),
+      assertionResults: Type.Array(
+        Type.Object({
+          fullName: Type.String(),
+          status: Type.String(),
+          failureMessages: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
+        }),
+      ),
+    }),
+  ),
+})
+const LINES = 12
+
+const folder = process.argv[2]
+if (!folder) throw new Error('usage: node e2e/support/test-report.ts FOLDER')
+const sum = { passed: 0, failed: 0, skipped: 0 }
+const repeated: string[] = []
+const failed: string[] = []
+const shorten = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => !/^\s+at .*(node_modules|<anonymous>)/.test(line))
+    .slice(0, LINES)
+    .join('\n    ')
+
+for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
+  const report = parseAs(REPORT, JSON.parse(readFileSync(join(folder, file), 'utf8')))
+  sum.passed += report.numPassedTests
+  sum.failed += report.numFailedTests
+  sum.skipped += report.numPendingTests + report.numTodoTests
+  for (const { name, status, message, assertionResults } of report.testResults) {
+    if (status === 'failed' && message) failed.push(`${name}\n    ${shorten(message)}`)
+    for (const test of assertionResults) {
+      const errors = test.failureMessages ?? []
+      const said = [`${name}: ${test.fullName}`, ...errors.map(shorten)].join('\n    ')
+      if (test.status === 'failed') failed.push(said)
+      else if (errors.length > 0) repeated.push(said)
+    }
+  }
+}
+if (repeated.length > 0) console.log(`passed at a second try only:\n  ${repeated.join('\n  ')}`)
+if (failed.length > 0) console.log(`failed:\n  ${failed.join('\n  ')}`)
+console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`)
+if (failed.length > 0 || sum.failed > 0 || sum.skipped > 0 || sum.passed === 0) process.exitCode = 1

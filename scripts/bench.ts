@@ -1,0 +1,23 @@
+import { refuse } from './command.ts'
+import { run } from './run.ts'
+
+const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
+  reads: ['node', 'scripts/bench/reads.ts'],
+  writes: ['node', 'scripts/bench/writes.ts'],
+  ingest: ['node', '--expose-gc', 'scripts/bench/ingest.ts'],
+  adopt: ['node', 'scripts/bench/adopt.ts'],
+  ord: ['node', 'scripts/bench/compare-ord.ts'],
+  hostile: ['node', 'scripts/bench/hostile.ts'],
+  visitors: ['node', 'scripts/bench/visitors.ts'],
+  pages: ['bash', 'scripts/bench/pages'],
+}
+const USAGE = `usage: npm run bench [-- NAME] [ARGUMENTS]
+
+runs a benchmark: ${Object.keys(BENCHMARKS).join(', ')}; without a name that of the reads. NAME --help shows its arguments`
+
+const [first, ...rest] = process.argv.slice(2)
+if (first === '--help' || first === '-h') console.log(USAGE)
+else if (first === undefined || first.startsWith('-'))
+  process.exitCode = run([...BENCHMARKS.reads!, ...process.argv.slice(2)])
+else if (Object.hasOwn(BENCHMARKS, first)) process.exitCode = run([...BENCHMARKS[first]!, ...rest])
+else refuse(USAGE, `${first}: unknown benchmark`)

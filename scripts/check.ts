@@ -1,0 +1,26 @@
+import { readCommand, refuse } from './command.ts'
+import { run } from './run.ts'
+
+/** The checks, the quick ones first. */
+const CHECKS: Readonly<Record<string, readonly string[]>> = {
+  biome: ['biome', 'check', '.'],
+  types: ['tsc'],
+  'web-types': ['tsc', '-p', 'web'],
+  imports: ['node', 'scripts/imports/check.ts'],
+  functions: ['node', 'scripts/functions/check.ts'],
+  links: ['node', 'scripts/links/check.ts'],
+  lock: ['node', 'scripts/lock/check.ts'],
+  knip: ['knip'],
+  sql: ['node', 'scripts/check-sql.ts'],
+}
+
+/** `npm run check`: everything that is checked without a test. Stops at the first check that fails. */
+const USAGE = `usage: npm run check [-- CHECK...]   (all of them by default: ${Object.keys(CHECKS).join(', ')})`
+const { positionals } = readCommand(USAGE, { allowPositionals: true })
+const unknown = positionals.filter((name) => !Object.hasOwn(CHECKS, name))
+if (unknown.length > 0) refuse(USAGE, `${unknown.join(', ')}: unknown check`)
+for (const [name, command] of Object.entries(CHECKS)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue
+  process.exitCode = run(command)
+  if (process.exitCode !== 0) break
+}

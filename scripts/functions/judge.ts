@@ -1,0 +1,26 @@
+import { parseSync, Visitor } from 'oxc-parser'
+
+const MOST_LINES = 80
+
+/**
+ * A problem for each function of a TypeScript source with more than 80 lines: declarations, methods, expressions and arrows. Biome's rule
+ * for this does not count the lines of JSX and of template literals.
+ */
+export function longFunctions(file: string, text: string): string[] {
+  const { program, errors } = parseSync(file, text)
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0]!.message}`)
+  const problems: string[] = []
+  const judge = ({ start, end }: { start: number; end: number }) => {
+    const lines = text.slice(start, end).split('\n').length
+    if (lines > MOST_LINES)
+      problems.push(
+        `${file}:${text.slice(0, start).split('\n').length}: a function of ${lines} lines, at most ${MOST_LINES}`,
+      )
+  }
+  new Visitor({
+    FunctionDeclaration: judge,
+    FunctionExpression: judge,
+    ArrowFunctionExpression: judge,
+  }).visit(program)
+  return problems
+}

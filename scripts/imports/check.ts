@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { readCommand } from '../command.ts'
+import { WORKSPACES } from '../workspaces.ts'
+import { judge } from './judge.ts'
+
+/** Checks the imports of every package, tests excluded, against the rules in scripts/imports/law.ts. */
+readCommand('usage: npm run check -- imports', {})
+const root = join(import.meta.dirname, '../..')
+const sources = new Map(
+  [...WORKSPACES.values()]
+    .flatMap((folder) => readdirSync(join(root, folder, 'src'), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.test.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => [relative(root, path), readFileSync(path, 'utf8')] as const),
+)
+const problems = judge(sources)
+for (const problem of problems) console.error(problem)
+if (problems.length > 0) process.exit(1)
+console.log(`imports: ${sources.size} files follow the rules`)

@@ -1,0 +1,16 @@
+import { backUp } from '@ordbook/operations/backup/backup.ts'
+import { readCommand, refuse } from '../command.ts'
+import { withDatabase } from './with-database.ts'
+
+/** `ordbook market backup FILE`: one moment of the market's database in a file, beside a running server or without one. */
+const USAGE = `usage: ordbook market backup FILE
+
+writes the database (DATABASE_URL, or the embedded one of DATA_DIR) to a file; the market trades meanwhile. Keys and journals are no part of
+it: each host that holds keys backs up its own`
+const [file, ...more] = readCommand(USAGE, { allowPositionals: true }).positionals
+if (file === undefined || more.length > 0) refuse(USAGE, 'expected one file')
+await withDatabase(async (databaseUrl) => {
+  const started = Date.now()
+  const { tables, rows } = await backUp(databaseUrl, file, new Date())
+  console.log(`${file}: ${rows} rows of ${tables} tables in ${((Date.now() - started) / 1000).toFixed(1)} s`)
+})

@@ -1,0 +1,41 @@
+import { type Config, readConfig } from '@ordbook/db/settings/config.ts'
+import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
+import { Client, signIn } from '@ordbook/sdk/index.ts'
+import { typed } from '../../cli/src/programs.ts'
+import { readCommand, refuse } from '../command.ts'
+import { demoTrade } from './demo-trade.ts'
+import { findRunning, type Running } from './running.ts'
+
+/** `ordbook market demo COMMAND`: for the demo market that runs on this machine. */
+const USAGE = `usage: ordbook market demo COMMAND   (while \`ordbook market start\` runs)
+
+  trade   two wallets trade an inscription over HTTP alone
+  token   signs the first demo wallet in, and prints its session token, for curl
+  node    prints the address of the demo's node, with user and password`
+
+const commands: Readonly<Record<string, (running: Running, config: Config) => Promise<void>>> = {
+  trade: demoTrade,
+  async token({ url }, { addressNetwork }) {
+    const { first } = demoWallets(addressNetwork)
+    const session = await signIn(new Client(`${url}/api/v1`), first, new URL(url).host)
+    console.log(session.sessionToken)
+  },
+  async node({ rpcUrl }) {
+    console.log(rpcUrl)
+  },
+}
+
+const [name, ...more] = readCommand(USAGE, { allowPositionals: true }).positionals
+const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
+if (!command || more.length > 0)
+  refuse(USAGE, name === undefined ? 'a command is missing' : `${name}: unknown`)
+try {
+  const config = readConfig(process.env)
+  const running = findRunning(config.dataDir)
+  if (!running)
+    throw new Error(`no server runs here: start one with \`${typed('start')}\` in another terminal`)
+  await command(running, config)
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}

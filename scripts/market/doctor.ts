@@ -1,0 +1,43 @@
+import { findEmbedded } from '@ordbook/db/embedded/embedded.ts'
+import { ConfigError, readConfig } from '@ordbook/db/settings/config.ts'
+import { examine } from '@ordbook/operations/doctor/examine.ts'
+import type { Finding, State } from '@ordbook/operations/doctor/finding.ts'
+import { examineMirror } from '@ordbook/operations/doctor/mirror.ts'
+import { readCommand, refuse } from '../command.ts'
+
+/** `ordbook market doctor`: examines an installation, beside a running server or without one. */
+const USAGE = `usage: ordbook market doctor [--json] [--mirror FOLDER [--of URL]]
+
+examines settings, database, node, ord server, keys, disk and processes, and says how to mend each fault. It changes nothing. Ends with code 1
+where there is a fault; --json prints one finding a line
+
+  --mirror FOLDER  examines a mirror of another market in that folder instead: the age of its last signed change, whether a mirror runs, and
+                   whether the market told two histories
+  --of URL         asks the market there how far the mirror is behind`
+const { json, mirror, of } = readCommand(USAGE, {
+  options: { json: { type: 'boolean' }, mirror: { type: 'string' }, of: { type: 'string' } },
+}).values
+if (of !== undefined && mirror === undefined) refuse(USAGE, '--of needs --mirror FOLDER')
+if (of !== undefined && !/^https?:$/.test(URL.parse(of)?.protocol ?? ''))
+  refuse(USAGE, `--of: found ${of}, expected the base address of a market, such as https://market.example`)
+const SIGNS: Record<State, string> = { ok: 'ok     ', warning: 'WARNING', fault: 'FAULT  ' }
+
+function print(finding: Finding): void {
+  const { about, state, found, mend } = finding
+  if (json) console.log(JSON.stringify(finding))
+  else console.log(`${SIGNS[state]} ${about}: ${found}${mend === null ? '' : `\n        ${mend}`}`)
+  if (state === 'fault') process.exitCode = 1
+}
+
+try {
+  if (mirror !== undefined) (await examineMirror(mirror, of ?? null, new Date())).forEach(print)
+  else {
+    const config = readConfig(process.env)
+    const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl ?? findEmbedded(config.dataDir)
+    for await (const finding of examine(config, databaseUrl)) print(finding)
+  }
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}

@@ -1,0 +1,48 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { connect } from '@ordbook/db/driver/connect.ts'
+import { migrate } from '@ordbook/db/schema/migrate.ts'
+import { loadCollections } from '@ordbook/market/collections/load.ts'
+import { readCommand, refuse } from '../command.ts'
+import { progressBar } from './progress-bar.ts'
+import { withDatabase } from './with-database.ts'
+
+/**
+ * `ordbook market import DIRECTORY`: imports every collection below a folder in the registry format. Works beside a running
+ * server and without one. Exits with 2 when something was refused or left out; the rest is in.
+ */
+const USAGE =
+  'usage: ordbook market import DIRECTORY   (a folder of folders with meta.json and inscriptions.json)'
+const [directory, ...more] = readCommand(USAGE, { allowPositionals: true }).positionals
+if (directory === undefined || more.length > 0) refuse(USAGE, 'expected one folder')
+if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) refuse(USAGE, `${directory}: no folder`)
+if (existsSync(join(directory, 'meta.json')))
+  refuse(USAGE, `${directory} is one collection: name the folder that it stands in`)
+await withDatabase(async (databaseUrl) => {
+  const sql = connect(databaseUrl)
+  try {
+    await migrate(sql)
+    const started = Date.now()
+    const bar = progressBar('MB')
+    const megabytes = (bytes: number) => Math.ceil(bytes / 1e6)
+    const report = await loadCollections(sql, directory, {
+      now: new Date(),
+      onProgress: ({ bytes, totalBytes, collections, items }) =>
+        bar(
+          megabytes(bytes),
+          megabytes(totalBytes),
+          `: ${collections} collections, ${items} inscriptions, ${Math.round(items / ((Date.now() - started) / 1000))}/s`,
+        ),
+    })
+    for (const { file, position, problem } of report.problems)
+      console.log(`${file}${position && ` ${position}`}: ${problem}`)
+    const seconds = (Date.now() - started) / 1000
+    console.log(
+      `imported ${report.collections} collections with ${report.items} inscriptions (${report.changed} new or changed) in ${seconds.toFixed(1)} s; ` +
+        `${report.problems.length} problems, nothing taken of ${report.refused.length} folders${report.refused.length > 0 ? ` (${report.refused.join(', ')})` : ''}`,
+    )
+    process.exitCode = report.problems.length > 0 ? 2 : 0
+  } finally {
+    await sql.end()
+  }
+})

@@ -1,0 +1,221 @@
+import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
+import { findIdentity } from '@ordbook/db/schema/identity.ts'
+import { checkSchema, migrate } from '@ordbook/db/schema/migrate.ts'
+import { type Config, readConfig } from '@ordbook/db/settings/config.ts'
+import { callRpc, Regtest } from '@ordbook/devnet/regtest.ts'
+import { Adopter, beginAtOrd } from '@ordbook/indexer/adoption/adopt.ts'
+import { findBase } from '@ordbook/indexer/inscriptions/adopt-queries.ts'
+import { CoreSource } from '@ordbook/indexer/node/core.ts'
+import { Ord } from '@ordbook/indexer/ord/ord.ts'
+import { addChainCollection, renameTo } from '@ordbook/market/collections/from-chain.ts'
+import { setVerified, updateSortKeys } from '@ordbook/market/collections/import-queries.ts'
+import { setCollectionRoyalty } from '@ordbook/market/collections/royalty.ts'
+import { listUnexplained } from '@ordbook/market/listings/log-queries.ts'
+import { checkRollups, rebuildRollups } from '@ordbook/operations/audit/check.ts'
+import { Client, coreSource, verifyReceipt } from '@ordbook/sdk/index.ts'
+import { retryFailed } from '@ordbook/site/thumbnails/queries.ts'
+import { typed } from '../../cli/src/programs.ts'
+import { integerIn, readCommand, refuse } from '../command.ts'
+import { beginWhenReady } from './begin-when-ready.ts'
+import { progressBar } from './progress-bar.ts'
+import { findRunning } from './running.ts'
+import { showPool } from './show-pool.ts'
+import { showPreviews } from './show-previews.ts'
+
+/** `ordbook market COMMAND`: the operator's commands, beside a running server or on DATABASE_URL. */
+const USAGE = `usage: ordbook market COMMAND
+
+  pool                       the market's coins, who caused what in the last day, and the address to fund; fails where the
+                             ledger is not what the coins say
+  pool fund SATS             sends sats there (regtest only)
+  royalty SLUG ADDRESS SELLER_BPS BUYER_BPS
+                             what the creator of a collection gets of listings made from now on
+  royalty SLUG none          nothing
+  begin                      begins an empty index at the tip of the ord server at ORD_URL
+  begin wait                 the same once node and ord server have all blocks, with a page at HOST and PORT that says how far they are;
+                             leaves an index that has begun as it is
+  adopt ID...                takes inscriptions over from it; those of collections come by themselves
+  collection parent ID SLUG NAME
+                             makes a collection of the children of an inscription
+  collection gallery ID SLUG NAME
+                             makes a collection of what a gallery inscription names
+  collection rename SLUG NEW_SLUG [NAME]
+                             another slug, and name; imports under the old slug go on renewing it
+  collection verify SLUG | unverify SLUG
+                             what the API says of it
+  thumbnails                 stills that wait, are done and failed, the last hour's rate, their room, and why pieces failed
+  thumbnails retry           renders the failed ones again
+  orders                     replays the order log and says which listing is not where it leads
+  rollups [rebuild]          compares all that is derived (floors, owners, rendered rows...) with its sources; or derives it again
+  receipt TXID [URL]         checks a proof of sale against the node alone; URL of the market, default the running one`
+
+interface Target {
+  config: Config
+  sql: Sql
+  rpcUrl: string | null
+  url: string | null
+}
+
+/** The adopter of ord's answers, for an index that began at an ord. */
+async function adopterOf({ config, sql, rpcUrl }: Target): Promise<Adopter | null> {
+  const base = await findBase(sql)
+  if (base === null || !config.ordUrl || !rpcUrl) return null
+  return new Adopter(sql, new CoreSource(rpcUrl), new Ord(config.ordUrl), base, updateSortKeys)
+}
+
+const commands: Record<string, (target: Target, args: string[]) => Promise<void>> = {
+  async pool({ config, sql, rpcUrl }, [verb, amount]) {
+    const market = await findIdentity(sql)
+    if (!market) throw new Error('this database belongs to no market yet: start the server once')
+    const coinScript = hexToBytes(market.marketCoins)
+    if (verb === 'fund') {
+      if (config.chain !== 'regtest' || !rpcUrl)
+        throw new Error('only regtest coins can be made: send real ones')
+      const sats = integerIn(amount, 'SATS', 1000, Number.MAX_SAFE_INTEGER)
+      const regtest = new Regtest(rpcUrl)
+      await regtest.pay([{ valueSats: sats, script: coinScript }])
+      await regtest.mine()
+      return console.log(`sent ${sats} sats and mined a block: the jobs split them within seconds`)
+    }
+    if (verb !== undefined) throw new Error(`pool ${verb}: unknown, expected pool or pool fund SATS`)
+    await showPool({ config, sql, coinScript })
+  },
+  async royalty({ config, sql }, [slug, address, sellerBps, buyerBps]) {
+    if (!slug || !address) throw new Error(USAGE)
+    const none = address === 'none'
+    await setCollectionRoyalty({ sql, config }, slug, {
+      address: none ? null : address,
+      sellerBps: none ? 0 : integerIn(sellerBps, 'SELLER_BPS', 0, 10_000),
+      buyerBps: none ? 0 : integerIn(buyerBps, 'BUYER_BPS', 0, 10_000),
+    })
+    console.log(
+      `${slug}: ${none ? 'no royalty' : `${sellerBps} bps of the seller, ${buyerBps} bps of the buyer`}`,
+    )
+  },
+  async begin({ config, sql, rpcUrl }, [verb]) {
+    if (verb !== undefined && verb !== 'wait')
+      throw new Error(`begin ${verb}: unknown, expected begin or begin wait`)
+    if (!config.ordUrl || !rpcUrl) throw new Error('begin: needs ORD_URL and BITCOIN_RPC_URL')
+    await migrate(sql)
+    const [node, ord] = [new CoreSource(rpcUrl), new Ord(config.ordUrl)]
+    const { host, port } = config
+    const height =
+      verb === 'wait'
+        ? await beginWhenReady({ sql, node, ord, host, port, say: console.log })
+        : await beginAtOrd(sql, node, ord)
+    if (height === null) return console.log('the index has begun already')
+    console.log(
+      `the index begins at block ${height}: import collections, and start the server with the same ORD_URL`,
+    )
+  },
+  async adopt(place, ids) {
+    const adopter = await adopterOf(place)
+    if (!adopter || ids.length === 0)
+      throw new Error('adopt ID...: needs ORD_URL, BITCOIN_RPC_URL and an index that began at ord')
+    const adopted = await adopter.adopt(ids)
+    if (!adopted) throw new Error('the ord server is behind the index: let it catch up')
+    for (const id of ids)
+      console.log(`${id}: ${adopted.has(id) ? 'adopted' : 'not known to ord, or younger than the index'}`)
+  },
+  async collection(place, [verb, first, second, ...words]) {
+    const { sql } = place
+    const name = words.join(' ')
+    if (!first) throw new Error(USAGE)
+    if (verb === 'parent' || verb === 'gallery') {
+      if (!second || !name) throw new Error(USAGE)
+      const kind = verb === 'parent' ? 'parent_child' : 'gallery'
+      const adopter = await adopterOf(place)
+      if (adopter) {
+        const children = verb === 'parent' ? await new Ord(place.config.ordUrl!).children(first) : []
+        const known = [first, ...children]
+        for (let at = 0; at < known.length; at += 500)
+          if (!(await adopter.adopt(known.slice(at, at + 500))))
+            throw new Error('the ord server is behind the index: let it catch up')
+      }
+      const count = await addChainCollection(sql, {
+        kind,
+        sourceId: first,
+        slug: second,
+        name,
+        now: new Date(),
+      })
+      return console.log(`${second}: ${count} inscriptions, unverified`)
+    }
+    if (verb === 'rename') {
+      if (!second) throw new Error(USAGE)
+      await renameTo(sql, first, second, name || null)
+      return console.log(`${first} is ${second} now`)
+    }
+    if (verb !== 'verify' && verb !== 'unverify') throw new Error(USAGE)
+    if (!(await setVerified(sql, first, verb === 'verify')))
+      throw new Error(`there is no collection ${first}`)
+    console.log(`${first} is ${verb === 'verify' ? 'verified' : 'unverified'}`)
+  },
+  async thumbnails({ config, sql }, [verb]) {
+    if (verb === 'retry')
+      return console.log(`${await retryFailed(sql, new Date())} pieces wait to be rendered again`)
+    if (verb !== undefined)
+      throw new Error(`thumbnails ${verb}: unknown, expected thumbnails or thumbnails retry`)
+    await showPreviews({ config, sql })
+  },
+  async orders({ sql }) {
+    const wrong = await listUnexplained(sql)
+    for (const { listingId, state, replayed, broken } of wrong)
+      console.log(`${listingId}: is ${state}, its log leads to ${replayed}${broken ? ' and has a gap' : ''}`)
+    console.log(wrong.length === 0 ? 'every listing is where its log leads' : `${wrong.length} are not`)
+    process.exitCode = wrong.length === 0 ? 0 : 1
+  },
+  async rollups({ config, sql }, [verb]) {
+    if (verb !== undefined && verb !== 'rebuild')
+      throw new Error(`rollups ${verb}: unknown, expected rollups or rollups rebuild`)
+    const context = { sql, config, clock: () => new Date() }
+    const bar = progressBar('collections')
+    if (verb === 'rebuild') {
+      await rebuildRollups(context, bar)
+      return console.log('everything is derived again')
+    }
+    const differences = await checkRollups(context, bar)
+    for (const { where, what, rows } of differences) console.log(`${where}: ${rows} rows of ${what} differ`)
+    console.log(differences.length === 0 ? 'no difference' : 'derive them again with: rollups rebuild')
+    process.exitCode = differences.length === 0 ? 0 : 1
+  },
+  async receipt({ rpcUrl, url }, [txid, market = url]) {
+    if (!txid || !market || !rpcUrl)
+      throw new Error('receipt TXID [URL]: needs a market and a node (BITCOIN_RPC_URL)')
+    await callRpc(rpcUrl, 'getblockcount')
+    const receipt = await new Client(`${market.replace(/\/+$/, '')}/api/v1`).call('getReceipt', {
+      params: { txid },
+    })
+    const { facts, confirmations, paths } = await verifyReceipt(receipt, coreSource(rpcUrl))
+    for (const [i, item] of receipt.terms.items.entries())
+      console.log(`${item.inscriptionId} for ${item.priceSats} sats\n  ${paths[i]!.join('\n  ')}`)
+    console.log(
+      `paid ${facts.costSats} sats: ${facts.marketRevenueSats} to the market, ` +
+        `${facts.settlementFeeSats + facts.transferFeeSats} to the miners; ${confirmations} confirmations\n` +
+        'the receipt is what the chain says',
+    )
+  },
+}
+
+const [name, ...args] = readCommand(USAGE, { allowPositionals: true }).positionals
+const command = name && Object.hasOwn(commands, name) ? commands[name] : undefined
+if (!command) refuse(USAGE, name === undefined ? 'a command is missing' : `${name}: unknown command`)
+const config = readConfig(process.env)
+const running = findRunning(config.dataDir)
+const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl ?? running?.databaseUrl
+if (!databaseUrl) {
+  console.error(`no server runs here: start one with \`${typed('start')}\`, or set DATABASE_URL`)
+  process.exit(1)
+}
+const sql = connect(databaseUrl)
+try {
+  const rpcUrl = config.bitcoinRpcUrl ?? running?.rpcUrl ?? null
+  await checkSchema(sql)
+  await command({ config, sql, rpcUrl, url: running?.url ?? null }, args)
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+} finally {
+  await sql.end()
+}

@@ -1,0 +1,87 @@
+import { ConfigError } from '@ordbook/db/settings/config.ts'
+import { compareLogs, verifyLog } from '@ordbook/operations/order-log/compare.ts'
+import { exportLog } from '@ordbook/operations/order-log/export.ts'
+import { readCommand, refuse } from '../command.ts'
+import { runMirror } from './mirror.ts'
+import { withDatabase } from './with-database.ts'
+
+/** `ordbook market order-log COMMAND`: the market's whole history of orders in a file, whose hashes let two copies be compared. */
+const USAGE = `usage: ordbook market order-log COMMAND
+
+  export FILE        writes every public change of an order, sale and trade to a file, as of one moment; the market trades meanwhile.
+                     Compressed where the name ends with .gz
+  mirror URL FOLDER  follows the log of a market, or of another mirror of it, into a folder, and serves it on PORT as the market does; health
+                     and metrics on HEALTH_PORT. In place of FILE, verify and compare take such a folder
+                     --market KEY: the market's key (cosignKey of /keys), where you know it from elsewhere
+                     --most-gigabytes N: the largest that the copy may get; default 100
+  verify FILE        reads a file to its end, and says whether it was changed, cut off or put in another order
+  compare FILE FILE  names the first change in which two files differ; ends with code 1 where they do`
+
+const { positionals, values } = readCommand(USAGE, {
+  allowPositionals: true,
+  options: { market: { type: 'string' }, 'most-gigabytes': { type: 'string' } },
+})
+const [name, ...files] = positionals
+
+const commands: Record<string, { files: number; run(...files: string[]): Promise<void> }> = {
+  export: {
+    files: 1,
+    run: (file) =>
+      withDatabase(async (databaseUrl) => {
+        const { changes, head, unsealed } = await exportLog(databaseUrl, file!, new Date())
+        console.log(`${file}: ${changes} changes, head ${head}`)
+        if (unsealed > 0)
+          console.log(`${unsealed} more have no position yet: the running market gives it within seconds`)
+      }),
+  },
+  verify: {
+    files: 1,
+    async run(file) {
+      const { header, changes, head } = await verifyLog(file!)
+      console.log(
+        `${file}: whole, ${changes} changes of the market ${header.market} on ${header.network} as of ${header.exportedAt}, head ${head}`,
+      )
+    },
+  },
+  compare: {
+    files: 2,
+    async run(ours, theirs) {
+      const { alike, differing, more, signed, isTwoFaced } = await compareLogs(ours!, theirs!)
+      console.log(`${alike} changes alike, then ${more.ours} in ${ours} and ${more.theirs} in ${theirs}`)
+      for (const [file, head] of [
+        [ours, signed.ours],
+        [theirs, signed.theirs],
+      ] as const)
+        if (head)
+          console.log(
+            `${file}: the market signed change ${head.position}, hash ${head.hash}, with ${head.signature}`,
+          )
+      if (!differing) return
+      console.log(
+        `change ${alike + 1} differs:\n${JSON.stringify(differing.ours)}\n${JSON.stringify(differing.theirs)}`,
+      )
+      if (isTwoFaced)
+        console.log('the market has signed both histories: these two copies are the proof that it told two')
+      process.exitCode = 1
+    },
+  },
+  mirror: { files: 2, run: (url, folder) => runMirror(url!, folder!, values) },
+}
+
+const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
+if (!command) refuse(USAGE, name === undefined ? 'a command is missing' : `${name}: unknown command`)
+if (files.length !== command.files)
+  refuse(
+    USAGE,
+    name === 'mirror'
+      ? 'expected an address and a folder'
+      : `expected ${command.files === 1 ? 'one file' : 'two files'}`,
+  )
+if (name !== 'mirror' && Object.keys(values).length > 0) refuse(USAGE, `${name} takes no options`)
+try {
+  await command.run(...files)
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}

@@ -1,0 +1,46 @@
+import { connect } from '@ordbook/db/driver/connect.ts'
+import { assertAlone, describe } from '@ordbook/db/schema/connected.ts'
+import { migrate } from '@ordbook/db/schema/migrate.ts'
+import { planUpgrade, type UpgradePlan } from '@ordbook/db/schema/upgrade.ts'
+import { backUp } from '@ordbook/operations/backup/backup.ts'
+import { readCommand, refuse } from '../command.ts'
+import { withDatabase } from './with-database.ts'
+
+/** `ordbook market upgrade FILE`: brings the database to the schema of this release, once it is in a backup. */
+const USAGE = `usage: ordbook market upgrade FILE
+       ordbook market upgrade --look
+
+writes the database to a backup (FILE), then applies the migrations of this release to it, all or none. It says whether servers of the
+release before may go on meanwhile, and changes nothing while processes are connected that may not. --look only says it`
+const { positionals, values } = readCommand(USAGE, {
+  allowPositionals: true,
+  options: { look: { type: 'boolean' } },
+})
+const [file, ...more] = positionals
+if (more.length > 0 || (file === undefined) === !values.look)
+  refuse(USAGE, 'expected one file for the backup, or --look')
+
+function say({ pending, breaking, connected }: UpgradePlan): void {
+  console.log(`${pending.length} migrations to apply: ${pending.join(', ')}`)
+  if (breaking.length === 0)
+    console.log('servers of before may go on: upgrade, then restart one process after the other')
+  else console.log(`all processes must stop first, for the sake of ${breaking.join(', ')}`)
+  for (const each of connected) console.log(`connected: ${describe(each)}`)
+}
+
+await withDatabase(async (databaseUrl) => {
+  const sql = connect(databaseUrl, { as: 'tools', max: 1 })
+  try {
+    const plan = await planUpgrade(sql)
+    if (plan.pending.length === 0) return console.log('the database has the schema of this release')
+    say(plan)
+    if (file === undefined) return
+    assertAlone(plan.breaking, plan.connected)
+    const { tables, rows } = await backUp(databaseUrl, file, new Date())
+    console.log(`${file}: ${rows} rows of ${tables} tables`)
+    const applied = await migrate(sql)
+    console.log(`applied ${applied.length} migrations`)
+  } finally {
+    await sql.end()
+  }
+})
