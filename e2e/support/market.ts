@@ -160,6 +160,8 @@ async function copyTemplate(): Promise<Parts> {
   try {
     await lock`select pg_advisory_lock(1)`
     if (!existsSync(name)) {
+      // A caller that ran into its time limit may have left half of it.
+      rmSync(directory, { recursive: true, force: true })
       const market = await startNewMarket()
       await market.server.close()
       // The mempool is not copied.
