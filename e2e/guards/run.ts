@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process, { argv, execPath, exit } from 'node:process'
-import { promisify } from 'node:util'
 import { type Guard, guards } from './guards.ts'
 
 /**
@@ -26,8 +26,7 @@ async function runTests({ project, test }: Guard): Promise<Result> {
   try {
     const command = [VITEST, 'run', '--project', project, test, '--bail=1']
     const reporter = ['--reporter=json', `--outputFile=${report}`]
-    // Exits with 1 if a test fails: the report says more.
-    await promisify(execFile)(execPath, [...command, ...reporter], { cwd: ROOT }).catch(() => {})
+    await once(spawn(execPath, [...command, ...reporter], { cwd: ROOT, stdio: 'ignore' }), 'exit')
     return JSON.parse(readFileSync(report, 'utf8')) as Result
   } finally {
     rmSync(folder, { recursive: true, force: true })
