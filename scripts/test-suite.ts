@@ -44,7 +44,7 @@ const SUITES: Readonly<Record<string, readonly Step[]>> = {
   ],
   schemathesis: [{ command: ['node', 'e2e/support/schemathesis.ts'] }],
 }
-const USAGE = `usage: npm run test:suite -- suite -- NAME... [ARGUMENTS]
+const USAGE = `usage: npm run test:suite -- NAME... [ARGUMENTS]
 
 runs suites one after the other, up to the first that fails: ${Object.keys(SUITES).join(', ')}`
 

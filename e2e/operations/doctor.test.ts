@@ -71,7 +71,7 @@ it('names a database that sacrifices safety, one that is away, and one that is e
 it('names DATABASE_URL if it is not set, starts no database and makes no folder', async () => {
   const dataDir = join(folder, 'none')
   const { DATABASE_URL, BITCOIN_RPC_URL, ...env } = process.env
-  const script = join(import.meta.dirname, '../../scripts/doctor.ts')
+  const script = join(import.meta.dirname, '../../scripts/market/doctor.ts')
   const { status, stdout, stderr } = spawnSync(process.execPath, [script], {
     cwd: '/',
     env: { ...env, DATA_DIR: dataDir },

@@ -122,7 +122,7 @@ const isOpen = ({ PORT }: NodeJS.ProcessEnv): Promise<boolean> =>
   )
 
 async function trade(env: NodeJS.ProcessEnv): Promise<void> {
-  const child = spawn('npm', ['run', '-s', 'demo:trade'], {
+  const child = spawn('npm', ['run', '-s', 'demo', '--', 'trade'], {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

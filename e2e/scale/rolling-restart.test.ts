@@ -56,7 +56,7 @@ beforeAll(async () => {
     stdio: ['ignore', 'ignore', 'ignore'],
   })
   const failed = once(balancer, 'error').then(([error]) => {
-    throw new Error('this test needs haproxy: npm run test:suite -- suite -- scale installs it', {
+    throw new Error('this test needs haproxy: npm run test:suite -- scale installs it', {
       cause: error,
     })
   })

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { readCommand, refuse } from '../../scripts/command.ts'
 
 /**
- * `npm run test:suite -- suite -- schemathesis [BASE]`: holds a running market (default http://127.0.0.1:4000, started with RATE_LIMITS=off) against
+ * `npm run test:suite -- schemathesis [BASE]`: holds a running market (default http://127.0.0.1:4000, started with RATE_LIMITS=off) against
  * each of its OpenAPI documents, with schemathesis, which must be installed (`pipx install schemathesis`, or its path in SCHEMATHESIS).
  * TOKEN and COOKIE sign its requests in; without them it sees how strangers are answered.
  */
 const USAGE =
-  'usage: npm run test:suite -- suite -- schemathesis [BASE]   (a running market, default http://127.0.0.1:4000)'
+  'usage: npm run test:suite -- schemathesis [BASE]   (a running market, default http://127.0.0.1:4000)'
 const { positionals } = readCommand(USAGE, { allowPositionals: true })
 const [base = 'http://127.0.0.1:4000'] = positionals
 if (positionals.length > 1 || !URL.canParse(base)) refuse(USAGE, 'expected the address of one market')

@@ -70,7 +70,7 @@ function writeMatrix(): void {
     join(import.meta.dirname, '../../sdk/src/wallets/matrix.ts'),
     `import type { Tested } from './tested.ts'
 
-/** Printed by \`npm run test:suite -- suite -- wallets --write\`. */
+/** Printed by \`npm run test:suite -- wallets --write\`. */
 export const TESTED_ON = '${day}'
 
 export const MATRIX: readonly Tested[] = ${JSON.stringify(entries)}

@@ -8,7 +8,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
 /** A name that a narrow column can hold. */
 const shortly = (name: string) => name.replace(/ \(.*\)$/, '')
 
-/** docs/reference/wallets.md, from the table that `npm run test:suite -- suite -- wallets` wrote. */
+/** docs/reference/wallets.md, from the table that `npm run test:suite -- wallets` wrote. */
 export function printWalletsPage(): string {
   const untested = browserWallets.filter(({ id }) => !MATRIX.some(({ adapter }) => adapter === id))
   const failures = MATRIX.flatMap(({ name, fails }) =>
@@ -16,7 +16,7 @@ export function printWalletsPage(): string {
   )
   return `# Wallets
 
-\`npm run test:suite -- suite -- wallets\` has the signing code of each wallet make every trade at a market on a real node, and prints this page. Server and chain
+\`npm run test:suite -- wallets\` has the signing code of each wallet make every trade at a market on a real node, and prints this page. Server and chain
 judge each flow. Last run: ${TESTED_ON}.
 
 ${table(

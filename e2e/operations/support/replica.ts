@@ -57,6 +57,8 @@ export async function startReplica(primary: FaultyDatabase): Promise<StreamingRe
       'listen_addresses=127.0.0.1',
       'unix_socket_directories=',
       'fsync=off',
+      // A replica refuses to start with fewer than its primary.
+      'max_connections=200',
       'log_min_messages=warning',
     ]
     spawn(binary, ['-D', directory, '-p', String(port), ...settings.flatMap((each) => ['-c', each])], {

@@ -1,6 +1,6 @@
 import type { Tested } from './tested.ts'
 
-/** Printed by `npm run test:suite -- suite -- wallets --write`. */
+/** Printed by `npm run test:suite -- wallets --write`. */
 export const TESTED_ON = '2026-11-22'
 
 export const MATRIX: readonly Tested[] = [
