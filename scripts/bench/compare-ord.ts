@@ -25,8 +25,7 @@ const SATS = process.env.BENCH_SATS !== 'off'
 const LOOK_MILLISECONDS = 20
 const ord =
   process.env.ORD ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'ordbook/ord/bin/ord')
-if (!existsSync(ord))
-  throw new Error(`no ord at ${ord}: set ORD, or run npm run test:suite -- ord once`)
+if (!existsSync(ord)) throw new Error(`no ord at ${ord}: set ORD, or run npm run test:suite -- ord once`)
 
 interface Took {
   seconds: number

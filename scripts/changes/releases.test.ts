@@ -7,7 +7,7 @@ import { readReleases, releasedIn } from './releases.ts'
 
 /** Releases in a repository of its own, by the command. */
 let folder: string
-const SCRIPT = join(import.meta.dirname, '../release.ts')
+const SCRIPT = join(import.meta.dirname, 'release.ts')
 const write = (path: string, text: string) => writeFileSync(join(folder, path), text)
 const read = (path: string) => readFileSync(join(folder, path), 'utf8')
 const versionOf = (path: string) => JSON.parse(read(path)).version

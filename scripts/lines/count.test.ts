@@ -24,7 +24,7 @@ it('counts lines of SQL and shell', () => {
 })
 
 it('knows kinds and packages by path', () => {
-  expect(kindOf('server/src/db/a.sql')).toBe('SQL')
+  expect(kindOf('server/db/src/a.sql')).toBe('SQL')
   expect(kindOf('scripts/suites/image')).toBe('shell')
   expect(kindOf('e2e/support/a.ts')).toBe('tests')
   expect(kindOf('web/test/a.ts')).toBe('tests')

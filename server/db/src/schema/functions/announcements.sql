@@ -1,4 +1,4 @@
--- The tags that tell every server which pages have changed (server/src/derived/): `c:ID` a collection's items, book entries, sales
+-- The tags that tell every server which pages have changed (server/http/src/responses): `c:ID` a collection's items, book entries, sales
 -- and floor, `o:ID` its bids, and `collections`, `listings`, `sales`, `proposals`.
 
 create or replace function announce(tags text[]) returns void language plpgsql as $$

@@ -75,7 +75,7 @@ $$;
 comment on function bids_on is
   'Every bid of other profiles that the owner of an inscription may take now, with the owner''s net.';
 
--- The servers keep the bids of a collection in memory (server/src/derived/).
+-- The servers keep the bids of a collection in memory (server/http/src/responses).
 create or replace function announce_collection_offer() returns trigger language plpgsql as $$
 begin
   perform announce(array['o:' || new.collection_id]);

@@ -437,7 +437,7 @@ create index market_coins_retired on market_coins (retired_at) where state = 're
 create index market_coins_spent on market_coins (spent_height) where spent_height is not null;
 create index market_coins_taken on market_coins (taken_by) where taken_by is not null and spent_height is null;
 
--- Allowed state transitions, enforced by db/functions/market-coins.sql. A test compares them with server/src/market-coins/states.ts.
+-- Allowed state transitions, enforced by functions/market-coins.sql. A test compares them with server/market/src/market-coins/states.ts.
 create table market_coin_moves (
   from_state text not null,
   to_state text not null,
@@ -624,7 +624,7 @@ create index preflights_waiting on preflights (wallet_binding_id, expires_at des
 create index preflights_abandoned on preflights (expires_at) where answer is null;
 create index preflights_answered on preflights (expires_at) where answer is not null;
 
--- Kinds of settlements, equal to server/src/settlement-kinds.ts.
+-- Kinds of settlements, equal to server/market/src/settlement-kinds.ts.
 create table settlement_kinds (
   name text primary key
 );
@@ -1131,7 +1131,7 @@ create table live_events (
 );
 create index live_events_age on live_events (occurred_at);
 
--- ## Thumbnails and OG images (server/src/previews)
+-- ## Thumbnails and OG images (server/site/src/thumbnails)
 
 -- Rendered content and the render queue.
 create table previews (
@@ -1223,7 +1223,7 @@ insert into leases (role) values ('follower'), ('jobs');
 -- ## Functions, triggers and the view, in dependency order
 
 -- install: inscribed-sats.sql e0bf28444ce7
--- install: announcements.sql 68b4b6282eca
+-- install: announcements.sql 4917f5f5599a
 -- install: rendered-rows.sql 02065fae23db
 -- install: append-only.sql 055451fa36f9
 -- install: book-entries.sql 1765c7bf5a51
@@ -1238,7 +1238,7 @@ insert into leases (role) values ('follower'), ('jobs');
 -- install: collections.sql 6a698db7e9a9
 -- install: watched-inscriptions.sql b56ed0d6fa57
 -- install: listings.sql 7ffdf9012da8
--- install: bids.sql 9b8b43fd730e
+-- install: bids.sql cb6301d953f9
 -- install: live-events.sql 599a761c1954
 -- install: order-log.sql 8be242cc43a9
 -- install: market-coins.sql ffed780b8b55

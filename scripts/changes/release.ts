@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isAbove, readNote, release } from './changes/notes.ts'
-import { readReleases } from './changes/releases.ts'
-import { withVersion } from './changes/with-version.ts'
-import { readCommand, refuse } from './command.ts'
+import { readCommand, refuse } from '../command.ts'
+import { isAbove, readNote, release } from './notes.ts'
+import { readReleases } from './releases.ts'
+import { withVersion } from './with-version.ts'
 
 /**
  * `npm run release -- VERSION`: moves the notes in `changes/` into CHANGELOG.md and gives all packages the version. Commits nothing. Once

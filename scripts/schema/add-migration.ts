@@ -12,7 +12,7 @@ if (!name || !/^[a-z0-9-]+$/.test(name)) {
   console.error('usage: npm run migration -- NAME (in small letters, digits and hyphens)')
   process.exit(2)
 }
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const db = join(root, 'server/db/src/schema')
 const migrations = readdirSync(join(db, 'migrations')).sort()
 const installed = new Map<string, string>()

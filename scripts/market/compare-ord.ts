@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import { connect } from '@ordbook/db/driver/connect.ts'
 import { readConfig } from '@ordbook/db/settings/config.ts'
-import { answerAt, recursivePathsOf } from '../e2e/support/recursive-paths.ts'
-import { readCommand, refuse } from './command.ts'
-import { findRunning } from './market/running.ts'
+import { answerAt, recursivePathsOf } from '../../e2e/support/recursive-paths.ts'
+import { readCommand, refuse } from '../command.ts'
+import { findRunning } from './running.ts'
 
 /**
- * `node scripts/compare-ord.ts ORD_URL`: compares the index with a real `ord` server on the same chain, inscription by
+ * `node scripts/market/compare-ord.ts ORD_URL`: compares the index with a real `ord` server on the same chain, inscription by
  * inscription: number, sat, satpoint, height, value of its output, content, parents; and, beside a running server, every
  * recursive endpoint that both have. Says each difference, and exits with 1 if there was one. On regtest compare below height 150 only: from there on `ord` expects the subsidies of mainnet and places
  * sats lost to fees at other offsets than the chain does.
  */
 const USAGE =
-  'usage: npx node scripts/compare-ord.ts ORD_URL   (with DATABASE_URL, or beside a running `npm start`)'
+  'usage: npx node scripts/market/compare-ord.ts ORD_URL   (with DATABASE_URL, or beside a running `npm start`)'
 const [ordUrl, ...more] = readCommand(USAGE, { allowPositionals: true }).positionals
 if (ordUrl === undefined || more.length > 0 || !URL.canParse(ordUrl))
   refuse(USAGE, 'expected the address of one ord server')

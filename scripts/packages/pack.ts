@@ -11,9 +11,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
-import { readCommand, refuse } from './command.ts'
-import { type Manifest, publishedManifest } from './packages/manifest.ts'
-import { withPublishedNames } from './packages/published-names.ts'
+import { readCommand, refuse } from '../command.ts'
+import { type Manifest, publishedManifest } from './manifest.ts'
+import { withPublishedNames } from './published-names.ts'
 
 /**
  * `npm run pack -- DIRECTORY`: writes the tarballs of the packages there, ready for `npm publish` and `npm install`: the libraries for
@@ -22,7 +22,7 @@ import { withPublishedNames } from './packages/published-names.ts'
 const USAGE =
   'usage: npm run pack -- DIRECTORY   (writes the tarballs of bitcoin, contract, sdk and ordbook there)'
 const LIBRARIES = ['bitcoin', 'contract', 'sdk']
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 
 const [directory, ...more] = readCommand(USAGE, { allowPositionals: true }).positionals
 if (!directory || more.length > 0) refuse(USAGE, 'expected one directory')
