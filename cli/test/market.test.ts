@@ -76,7 +76,7 @@ async function end(signal: NodeJS.Signals): Promise<number | null> {
 }
 
 async function trade(place: Place): Promise<void> {
-  const { code, output } = await run(place, 'npx', 'ordbook', 'market', 'demo:trade')
+  const { code, output } = await run(place, 'npx', 'ordbook', 'market', 'demo', 'trade')
   expect(code, output).toBe(0)
   expect(output).toMatch(/settlement {3}[a-f0-9]{64}\n {2}new owner {4}bcrt1p/)
   expect(output).toContain('and it is back with its first owner')
@@ -125,7 +125,7 @@ it.each([
 
     const first = await start(place)
     expect(first.output).toContain('inscribing 24 Harbour Lamps')
-    expect(first.output).toContain('ordbook market demo:trade')
+    expect(first.output).toContain('ordbook market demo trade')
     const page = await fetch(`http://127.0.0.1:${place.environment.PORT}/`)
     expect(await page.text()).toContain('<div id="root">')
     await trade(place)
