@@ -2,10 +2,10 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFi
 import { join, resolve } from 'node:path'
 import { type RolldownOutput, rolldown } from 'rolldown'
 import { PROGRAMS } from '../cli/src/programs.ts'
-import { buildStorefront } from './build-storefront.ts'
 import { billOfMaterials } from './bundle/bill-of-materials.ts'
 import { type BundledPackage, licenseText, packagesOf, uniquePackages } from './bundle/packages.ts'
 import { readCommand, refuse } from './command.ts'
+import { buildStorefront } from './start/build-storefront.ts'
 
 /**
  * `npm run bundle`: a market as one folder that needs Node alone: the server, the signer, the guardian, the preview renderer, the

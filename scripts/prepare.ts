@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { buildStorefront } from './build-storefront.ts'
 import { COMPILED } from './compiled.ts'
+import { buildStorefront } from './start/build-storefront.ts'
 
 /** `npm install` builds the pages and compiles the server, so that the first start of a market need not. */
 const server = join(import.meta.dirname, '../server/app/src/server.ts')

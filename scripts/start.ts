@@ -14,15 +14,15 @@ import { type Config, ConfigError, readConfig } from '@ordbook/db/settings/confi
 import { callRpc, Regtest } from '@ordbook/devnet/regtest.ts'
 import { findTip } from '@ordbook/indexer/inscriptions/queries.ts'
 import { fileOf, isBundle, typed } from '../cli/src/programs.ts'
-import { buildStorefront } from './build-storefront.ts'
 import { readCommand } from './command.ts'
 import { COMPILED } from './compiled.ts'
 import { seedChain, seedMarket, splitCoins } from './demo/seed.ts'
 import { openTheBook } from './demo/trades.ts'
 import { findStarting, removeRunning, wasKilled, writeRunning } from './market/running.ts'
 import { isOutage, PartFailed } from './outage.ts'
-import { placeForRenderer, type RendererPlace, spawnRenderer } from './start-previews.ts'
-import { type Part, supervise } from './supervise.ts'
+import { buildStorefront } from './start/build-storefront.ts'
+import { placeForRenderer, type RendererPlace, spawnRenderer } from './start/previews.ts'
+import { type Part, supervise } from './start/supervise.ts'
 
 /**
  * `npm start`: the whole market on one machine. It embeds everything that is not configured: PostgreSQL and a regtest chain in

@@ -113,7 +113,17 @@ it.each([
     const place = await placeFor(node, folder)
     const cache = mkdtempSync(join(work, 'cache-'))
     const began = performance.now()
-    const install = ['install', '--prefix', folder, '--cache', cache, '--no-audit', '--no-fund', ...options, tarball]
+    const install = [
+      'install',
+      '--prefix',
+      folder,
+      '--cache',
+      cache,
+      '--no-audit',
+      '--no-fund',
+      ...options,
+      tarball,
+    ]
     const installed = await run(place, 'npm', ...install)
     expect(installed.code, installed.output).toBe(0)
     const seconds = ((performance.now() - began) / 1000).toFixed(1)

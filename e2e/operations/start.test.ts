@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { connect } from '@ordbook/db/driver/connect.ts'
 import { freePort } from '@ordbook/db/process/free-port.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { placeForRenderer } from '../../scripts/start-previews.ts'
+import { placeForRenderer } from '../../scripts/start/previews.ts'
 import { until } from '../support/market.ts'
 import { nodeKind, startNode, type TestNode } from '../support/node.ts'
 

@@ -1,4 +1,4 @@
-import { buildStorefront } from '../../../scripts/build-storefront.ts'
+import { buildStorefront } from '../../../scripts/start/build-storefront.ts'
 
 /** The pages as they are served, built before the first test. */
 export default async () => {

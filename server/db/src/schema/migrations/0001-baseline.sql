@@ -3,8 +3,7 @@
 
 -- Functions used in columns and indexes.
 
--- install: txid-key.sql ea7f4f15e42c
--- install: transfer-key.sql 6acae3490dea
+-- install: index-keys.sql 51ecbdbfad31
 -- install: name-skeleton.sql be9d0e124fe7
 -- install: search-phrases.sql a6eaa6a104b8
 

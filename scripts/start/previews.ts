@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { findBrowser } from '@ordbook/previews/browser/launch.ts'
-import { fileOf } from '../cli/src/programs.ts'
+import { fileOf } from '../../cli/src/programs.ts'
 
 /**
  * The user of the renderer where root starts everything: one of the numbers that systemd keeps for passing users, so that nothing else

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { canRead } from './start-previews.ts'
+import { canRead } from './previews.ts'
 
 it('sees that a user cannot read a file below a closed folder, such as a checkout in the home of root', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ordbook-closed-'))
