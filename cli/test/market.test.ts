@@ -150,7 +150,7 @@ it.each([
     await trade(place)
     expect(await countSales(folder)).toBe(5)
     const { output: usage } = await run(place, 'npx', 'ordbook', 'market', 'backup', '--help')
-    expect(usage).toContain('usage: npx ordbook market backup FILE')
+    expect(usage).toContain('usage: ordbook market backup FILE')
     expect(await end('SIGINT')).toBe(0)
     console.log(
       `${name}: ready after ${first.seconds.toFixed(1)} s, again after ${second.seconds.toFixed(1)} s`,
