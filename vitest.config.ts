@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { COMPILED } from './scripts/compiled.ts'
@@ -57,6 +58,11 @@ const QUICK = listedFiles([
   'server/site/test/web-session.test.ts',
   'server/site/test/web.test.ts',
 ])
+
+/** What `npm test` has run with as many samples as `contract` and `e2e` would: `.ci/run` leaves it out there. */
+const DONE_BY_QUICK = process.env.ORDBOOK_TEST_AFTER_QUICK
+  ? QUICK.filter((file) => !readFileSync(file, 'utf8').includes('support/effort.ts'))
+  : []
 
 /** Long suites that the kind of node does not change. `npm run test:suite -- thorough` runs them on bitcoind too. */
 const DEVNET_ALONE = listedFiles([
@@ -163,6 +169,7 @@ export default defineConfig({
         test: {
           name: 'contract',
           include: ['server/*/test/**/*.test.ts'],
+          exclude: DONE_BY_QUICK,
           globalSetup: ['e2e/support/postgres.ts', 'web/test/support/build.ts'],
           setupFiles: ['e2e/support/served-document.ts'],
           testTimeout: 60_000,
@@ -184,6 +191,7 @@ export default defineConfig({
             'e2e/upgrades/**',
             'e2e/wallets/**',
             ...PREVIEWS,
+            ...DONE_BY_QUICK,
             ...(onBitcoind ? [] : ['e2e/bitcoind/**', 'e2e/red-team/**']),
             ...(onBitcoind && !process.env.ORDBOOK_TEST_THOROUGH ? DEVNET_ALONE : []),
           ],
