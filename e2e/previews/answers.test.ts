@@ -37,7 +37,7 @@ async function stillOf(page: string): Promise<Buffer> {
         origin: 'http://market.test',
       })
     }
-    if (request.url === '/cards/claims') return reply.writeHead(204).end()
+    if (request.url === '/cards') return reply.writeHead(404).end()
     if (request.url === `/content/${ID}`) return answer('text/html', page)
     if (request.url === '/r/blockheight') return late(() => json({ height: 1 }))
     if (request.url?.startsWith('/content/')) return late(() => answer('image/png', green))

@@ -1,4 +1,6 @@
-import { boundCards } from '@ordbook/site/thumbnails/card-queries.ts'
+import { once } from 'node:events'
+import { createServer, request, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listAll, startMarket, type TestMarket, type TestTrader, until } from '../support/market.ts'
@@ -44,9 +46,18 @@ async function pictureAt(url: string) {
   return { url: answer.url, type: answer.headers.get('content-type'), headers: answer.headers, body }
 }
 
-const waiting = async () =>
-  (await market.sql<{ count: number }[]>`select count(*) as count from og_images where state = 'waiting'`)[0]!
-    .count
+/** Opens a connection to draw cards, as a renderer does, and answers the request on it by `answer`. */
+async function offerCard(answer: (response: ServerResponse) => unknown): Promise<Socket> {
+  const asked = request({
+    socketPath: socket.path,
+    path: '/cards',
+    headers: { connection: 'Upgrade', upgrade: 'ordbook-cards' },
+  }).end()
+  const [, connection] = (await once(asked, 'upgrade')) as [unknown, Socket]
+  connection.on('error', () => {})
+  createServer((_request, response) => answer(response)).emit('connection', connection)
+  return connection
+}
 
 it('keeps the picture of today for items without a still', async () => {
   const path = `/inscription/${ids[0]}`
@@ -68,7 +79,7 @@ it('draws the card of an item when its picture is asked for, and keeps it for go
   expect(tags).toMatchObject({ width: '1200', card: 'summary_large_image' })
   expect(tags.picture).toMatch(/\/card\/inscription\/[0-9a-f]{64}i\d+\/[0-9a-f]{64}\.jpg$/)
   // Views of a page have nothing drawn.
-  expect(await market.sql`select from og_images`).toHaveLength(0)
+  expect(renderer.log()).not.toContain('drew a card')
   const { url, type, headers, body } = await pictureAt(tags.picture)
   expect([url, type]).toEqual([tags.picture, 'image/jpeg'])
   expect(headers.get('cache-control')).toContain('immutable')
@@ -85,7 +96,7 @@ it('draws the card of an item when its picture is asked for, and keeps it for go
   // The same address, again and at once, is the same picture without any drawing.
   const again = await Promise.all([pictureAt(tags.picture), pictureAt(tags.picture)])
   expect(again.every((each) => each.body.equals(body))).toBe(true)
-  expect((await renderer.log()).match(/drew a card/g)).toHaveLength(1)
+  expect(renderer.log().match(/drew a card/g)).toHaveLength(1)
 })
 
 it('leads from the card of a former price to that of the present one, which takes its place', async () => {
@@ -99,7 +110,6 @@ it('leads from the card of a former price to that of the present one, which take
   expect(now.type).toBe('image/jpeg')
   const led = await pictureAt(before.picture)
   expect([led.url, led.body.equals(now.body)]).toEqual([after.picture, true])
-  expect(await market.sql`select from og_images where subject = ${path}`).toHaveLength(1)
 })
 
 it('draws cards of collections, and hostile names as texts', async () => {
@@ -119,25 +129,35 @@ it('refuses addresses of no card, and what is not known', async () => {
   expect(await statusOf(`/card/__proto__/${ids[0]}/${key}.jpg`)).toBe(404)
 })
 
-it('shows the still where no renderer brings the card, and bounds what waits and what is kept', async () => {
+it('shows the still if no renderer draws the card', async () => {
   await renderer!.stop()
+  const still = [`${market.server.url}/preview/${ids[2]}/1024`, 'image/webp']
   const { picture } = await tagsOf(`/inscription/${ids[2]}`)
-  const shown = await pictureAt(picture)
-  expect([shown.url, shown.type]).toEqual([`${market.server.url}/preview/${ids[2]}/1024`, 'image/webp'])
-  expect(await waiting()).toBe(1)
-  // A flood of other addresses fills the queue up to its bound.
-  await market.sql`
-    insert into og_images (image_key, subject, content_key, texts, state, due_at, requested_at)
-    select sha256(n::text::bytea), n::text, '', '{}', 'waiting', now(), now() from generate_series(1, 99) n`
-  await listAll(market, owner, slug, [ids[2]!], 90_000)
-  const next = await pictureAt((await tagsOf(`/inscription/${ids[2]}`)).picture)
-  expect(next.type).toBe('image/webp')
-  expect(await waiting()).toBe(100)
-  const later = new Date(Date.now() + 1000)
-  await boundCards(market.sql, 1, later)
-  const kept = await market.sql<{ state: string }[]>`select state from og_images`
-  expect(kept.map(({ state }) => state)).toEqual(['done'])
-  // A renderer that comes back draws the card that is asked for then.
+  const shown = async () => {
+    const { url, type } = await pictureAt(picture)
+    return [url, type]
+  }
+  expect(await shown()).toEqual(still)
+  // A renderer that was taken over returns no JPEG, too many bytes, less than it announced, or nothing.
+  const jpeg = Buffer.from([0xff, 0xd8, 0xff])
+  const answers: ((response: ServerResponse) => unknown)[] = [
+    (response) => response.end('<script>'),
+    (response) => response.end(Buffer.concat([jpeg, Buffer.alloc(200_000)])),
+    (response) => response.writeHead(200, { 'content-length': 9 }).end(jpeg, () => response.destroy()),
+    (response) => response.writeHead(500).end(jpeg),
+    (response) => response.destroy(),
+    () => {},
+  ]
+  for (const [n, answer] of answers.entries()) {
+    const connection = await offerCard(answer)
+    expect(await shown(), `answer ${n}`).toEqual(still)
+    expect(connection.closed || (await once(connection, 'close')), `answer ${n}`).toBeTruthy()
+  }
+})
+
+it('draws cards again once a renderer is back', async () => {
+  // A connection that ended while it was idle is not used.
+  ;(await offerCard(() => {})).destroy()
   renderer = await startRenderer(socket.path)
   await until('the card', async () => {
     const { picture } = await tagsOf(`/inscription/${ids[2]}`)

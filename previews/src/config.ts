@@ -36,6 +36,9 @@ export const constants = {
   previewBrowserMegabytes: 1500,
   /** Memory of an image decoder, above which it is killed. */
   previewPictureMegabytes: 900,
+  /** Processor time that a card may take, and memory of the process that draws cards. */
+  previewCardSeconds: 5,
+  previewCardMegabytes: 450,
 }
 
 export type RendererConfig = ConfigOf<typeof variables> & typeof constants

@@ -22,7 +22,7 @@ describe('lanes by default', () => {
   const fit = (cores: number, gigabytes: number) =>
     lanesThatFit(
       { cores, bytes: gigabytes * 2 ** 30 },
-      { previewBrowserMegabytes: 1500, previewPictureMegabytes: 900 },
+      { previewBrowserMegabytes: 1500, previewPictureMegabytes: 900, previewCardMegabytes: 450 },
     )
 
   it('are one for each processor, four at most', () => {
@@ -30,6 +30,6 @@ describe('lanes by default', () => {
   })
 
   it('have memory for the longest work of all at once, and are one at least', () => {
-    expect([fit(8, 1), fit(8, 6), fit(8, 7), fit(8, 10)]).toEqual([1, 1, 2, 3])
+    expect([fit(8, 1), fit(8, 6), fit(8, 7), fit(8, 11)]).toEqual([1, 1, 2, 3])
   })
 })

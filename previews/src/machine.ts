@@ -32,9 +32,10 @@ export function lanesThatFit(
   {
     previewBrowserMegabytes: browser,
     previewPictureMegabytes: picture,
-  }: Pick<RendererConfig, 'previewBrowserMegabytes' | 'previewPictureMegabytes'>,
+    previewCardMegabytes: card,
+  }: Pick<RendererConfig, 'previewBrowserMegabytes' | 'previewPictureMegabytes' | 'previewCardMegabytes'>,
 ): number {
   // A lane that paints has a decoder for its paintings; beside it is one of pictures and texts, which has a decoder alone.
-  const byMemory = Math.floor(bytes / 2 ** 20 / (browser + 2 * picture))
+  const byMemory = Math.floor((bytes / 2 ** 20 - card) / (browser + 2 * picture))
   return Math.max(1, Math.min(MOST_LANES, cores, byMemory))
 }

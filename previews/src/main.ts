@@ -5,6 +5,7 @@ import { ConfigError } from '@ordbook/process/variables.ts'
 import { pino } from 'pino'
 import { findBrowser } from './browser/launch.ts'
 import { Painter, Painters } from './browser/painter.ts'
+import { drawCards } from './cards.ts'
 import { type RendererConfig, readRendererConfig } from './config.ts'
 import { rendererHealth } from './health.ts'
 import { limitsOf } from './limits.ts'
@@ -58,11 +59,13 @@ async function startRenderer(config: RendererConfig & { previewSocket: string })
   const health = rendererHealth(outages, { lanes: lanes.length, hasBrowser: path !== null })
   const healthServer = config.healthSocket === null ? null : await serveHealth(config.healthSocket, health)
   const work = { log, outages, count: health.count, stopping: stopping.signal }
-  const working = lanes.map((lane) => render(market, lane, work))
+  const cards = new Rasters(limitsOf(config.previewCardSeconds, config.previewCardMegabytes))
+  const working = [...lanes.map((lane) => render(market, lane, work)), drawCards(market, cards, work)]
   const close = async () => {
     stopping.abort()
     await painters?.end()
     for (const { rasters } of lanes) rasters.end()
+    cards.end()
     await Promise.all(working)
     market.close()
     healthServer?.close()

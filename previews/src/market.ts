@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Stills } from './stills.ts'
 
 /** The kinds of content that the market has rendered. */
@@ -15,8 +16,7 @@ export interface Claim {
 }
 
 /** A card to draw: a still, as WebP in base64, and the lines beside it. */
-export interface CardClaim {
-  key: string
+export interface CardJob {
   still: string
   texts: CardTexts
 }
@@ -69,22 +69,28 @@ export class Market {
     await this.post(`/failures/${key}`, { reason: reason || 'unknown', isFinal })
   }
 
-  /** The next card to draw; null where none waits, and at a market that has none drawn. */
-  async claimCard(): Promise<CardClaim | null> {
-    const { status, body } = await this.send('POST', '/cards/claims', {}, null)
-    if (status === 204 || status === 404) return null
-    if (status !== 200) throw new Error(`the market answers ${status} to a claim of a card`)
-    return JSON.parse(body.toString())
-  }
-
-  /** Leaves a card, a JPEG. Throws where the market refuses it. */
-  async keepCard(key: string, jpeg: Uint8Array): Promise<void> {
-    await this.post(`/cards/${key}`, { jpeg: Buffer.from(jpeg).toString('base64') })
-  }
-
-  /** Says that a card cannot be drawn. */
-  async failCard(key: string): Promise<void> {
-    await this.post(`/cards/${key}/failure`, {})
+  /** Opens a connection on which the market sends one HTTP request, with a `CardJob`. Throws if the market does not accept it. */
+  offerCard(signal: AbortSignal): Promise<Socket> {
+    return new Promise((resolve, reject) => {
+      request({
+        socketPath: this.socketPath,
+        path: '/cards',
+        // The default agent closes idle connections after 5 s.
+        agent: false,
+        headers: { host: 'market', connection: 'Upgrade', upgrade: 'ordbook-cards' },
+        signal,
+      })
+        .on('upgrade', (_response, socket, head) => {
+          socket.unshift(head)
+          resolve(socket as Socket)
+        })
+        .on('response', (response) => {
+          response.destroy()
+          reject(new Error(`the market answers ${response.statusCode} to an offer to draw cards`))
+        })
+        .on('error', reject)
+        .end()
+    })
   }
 
   /** Content, or an answer about the chain, as pages of the market get it. */

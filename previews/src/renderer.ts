@@ -30,14 +30,12 @@ interface Work {
 
 /** Renders pieces of some kinds, one at a time, until the signal. */
 export async function render(market: Market, lane: Lane, work: Work): Promise<void> {
-  const { log, outages, stopping } = work
+  const { outages, stopping } = work
   let pause = IDLE_MILLISECONDS
   while (!stopping.aborted) {
     try {
       // The next piece must not lose an attempt by the same fault.
       if (outages.has(lane)) await prepare(lane)
-      // A client may wait for a card; no client waits for a piece.
-      if (lane.kinds === PLAIN) await drawCard(market, lane, log)
       const claim = await market.claim(lane.kinds)
       if (claim) await renderOne(market, lane, claim, work)
       else await rest(IDLE_MILLISECONDS, stopping)
@@ -56,22 +54,6 @@ export async function render(market: Market, lane: Lane, work: Work): Promise<vo
 async function prepare({ kinds, rasters, painters }: Lane): Promise<void> {
   await rasters.prepare()
   if (kinds === PAINTED) await painters?.prepare()
-}
-
-/** Draws the next card, if one waits. */
-async function drawCard(market: Market, { rasters }: Lane, log: Logger): Promise<void> {
-  const claim = await market.claimCard()
-  if (!claim) return
-  const { key, still, texts } = claim
-  const began = performance.now()
-  try {
-    await market.keepCard(key, await rasters.cardOf(Buffer.from(still, 'base64'), texts))
-    log.debug({ key, ms: Math.round(performance.now() - began) }, 'drew a card')
-  } catch (error) {
-    if (!(error instanceof NoStill)) throw error
-    log.info({ key, reason: error.message }, 'a card was not drawn')
-    await market.failCard(key)
-  }
 }
 
 async function renderOne(market: Market, lane: Lane, claim: Claim, { log, count }: Work): Promise<void> {

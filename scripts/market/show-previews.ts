@@ -1,6 +1,5 @@
 import type { Sql } from '@ordbook/db/driver/connect.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
-import { countCards } from '@ordbook/site/thumbnails/card-queries.ts'
 import { findStillBytes } from '@ordbook/site/thumbnails/queries.ts'
 import { countPreviews, countRenderedSince, listFailures } from '@ordbook/site/thumbnails/report-queries.ts'
 
@@ -19,8 +18,6 @@ export async function showPreviews({ config, sql }: { config: Config; sql: Sql }
   console.log(`rendered in the last hour: ${await countRenderedSince(sql, new Date(Date.now() - HOUR))}`)
   const bytes = await findStillBytes(sql)
   console.log(`stills: ${(bytes / 2 ** 20).toFixed(1)} MB of ${config.previewMegabytes} MB`)
-  const cards = await countCards(sql)
-  console.log(`cards of links: ${cards.count}, ${(cards.bytes / 2 ** 20).toFixed(1)} MB`)
   for (const { kind, failure, count, inscriptionId } of await listFailures(sql, MOST_REASONS))
     console.log(`  ${count} ${kind}: ${failure} (such as ${inscriptionId})`)
 }

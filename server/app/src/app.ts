@@ -38,6 +38,7 @@ import { registerSiteMap } from '@ordbook/site/pages/site-map.ts'
 import { registerStorefront } from '@ordbook/site/pages/storefront.ts'
 import { quoteRoutes } from '@ordbook/site/quotes/routes.ts'
 import { storefrontRoutes } from '@ordbook/site/routes.ts'
+import type { CardRenderers } from '@ordbook/site/thumbnails/card-renderers.ts'
 import { registerCards } from '@ordbook/site/thumbnails/cards.ts'
 import { registerPreviews } from '@ordbook/site/thumbnails/serve.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -63,6 +64,7 @@ export async function buildApp(
   context: SettlingContext,
   status: StatusBoard,
   metrics: Metrics,
+  renderers: CardRenderers,
 ): Promise<FastifyInstance> {
   const { config, sql } = context
   const cursors = cursorCodec(await readSecret(sql, 'cursor'))
@@ -125,7 +127,7 @@ export async function buildApp(
   await counted('content', (scope) => {
     registerContent(scope, sender)
     registerPreviews(scope, context)
-    registerCards(scope, context, cardFinder(innerReads, context))
+    registerCards(scope, context, { current: cardFinder(innerReads, context), renderers })
   })
   await counted('recursion', (scope) => registerRecursive(scope, context, sender))
   await counted('order-log', (scope) => registerOrderLog(scope, publicLogOf(context)))

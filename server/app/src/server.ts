@@ -20,6 +20,7 @@ import { settlementKinds } from '@ordbook/market/settlement-kinds.ts'
 import type { SettlingContext } from '@ordbook/market/settlements/kinds.ts'
 import { Metrics } from '@ordbook/operations/status/metrics.ts'
 import { StatusBoard } from '@ordbook/operations/status/status.ts'
+import { CardRenderers } from '@ordbook/site/thumbnails/card-renderers.ts'
 import { listenForRenderers } from '@ordbook/site/thumbnails/socket.ts'
 import { buildApp } from './app.ts'
 import { startJobs } from './jobs.ts'
@@ -88,9 +89,10 @@ export async function startServer(
   const marketAddress = addressOfScript(market.coinScript, config.addressNetwork)!
   const status = new StatusBoard(context)
   const metrics = new Metrics(context, status, certificates)
-  const app = config.roles.includes('api') ? await listen(context, status, metrics) : null
+  const cards = new CardRenderers()
+  const app = config.roles.includes('api') ? await listen(context, status, metrics, cards) : null
   if (!app) context.publicUrl = config.publicUrl ?? ''
-  const renderers = app ? await listenForRenderers(context) : null
+  const renderers = app ? await listenForRenderers(context, cards) : null
   const health = config.healthPort === 0 ? null : await listenForHealth(context, status, metrics)
   const follower = config.roles.includes('follower')
     ? startFollower({ config, market, base }, onProgress)
@@ -126,12 +128,12 @@ async function readyKeys(config: Config, sql: Context['sql'], log: Context['log'
   return keys
 }
 
-async function listen(context: SettlingContext, status: StatusBoard, metrics: Metrics) {
+async function listen(context: SettlingContext, status: StatusBoard, metrics: Metrics, cards: CardRenderers) {
   const { config } = context
   // The port may be chosen by the system, and the documents name it: so it is bound before they are printed.
   const port = config.port === 0 ? await freePort(config.host) : config.port
   context.publicUrl = (config.publicUrl ?? `http://${config.host}:${port}`).replace(/\/+$/, '')
-  const app = await buildApp(context, status, metrics)
+  const app = await buildApp(context, status, metrics, cards)
   await status.settle()
   await app.listen({ host: config.host, port }).catch((error: NodeJS.ErrnoException) => {
     throw listenRefusal(error, { host: config.host, port })

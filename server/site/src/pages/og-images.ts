@@ -12,8 +12,8 @@ import {
 } from '@ordbook/http/operations/internal-requests.ts'
 import type { Context } from '@ordbook/market/context.ts'
 import { type Card, cardOf, cardPath } from '../thumbnails/card.ts'
-import { findArt } from '../thumbnails/card-queries.ts'
 import type { CardFinder } from '../thumbnails/cards.ts'
+import { findArt } from '../thumbnails/queries.ts'
 import {
   type Described,
   describeCollection,

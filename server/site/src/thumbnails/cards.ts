@@ -1,44 +1,34 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { invalid, missing } from '@ordbook/db/process/errors.ts'
 import { type Client, clientOf } from '@ordbook/http/limits/client-key.ts'
 import { IMMUTABLE } from '@ordbook/indexer/content/serve.ts'
 import type { Context } from '@ordbook/market/context.ts'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Card, cardPath } from './card.ts'
-import { askForCard, findCard } from './card-queries.ts'
+import type { CardRenderers } from './card-renderers.ts'
+import { findLargestStill } from './queries.ts'
 
-/** Most cards that wait to be drawn; further ones are not drawn. */
-const MOST_WAITING = 100
-/** Clients of a process that wait for a card, and how long, in milliseconds. The others get the still at once. */
-const MOST_CLIENTS = 16
-const PATIENCE = 4000
-const LOOK_MILLISECONDS = 200
-/** A picture in the place of a card that may come is kept for so many seconds. */
+/** Pages whose cards are kept in memory, 200 kB each at most. */
+const MOST_KEPT = 100
+/** How long clients may cache a picture that is shown instead of a card. */
 const INSTEAD_SECONDS = 30
 
 /** The card of a page as it is now; null for none, `unknown` for a page about something that is not known here. */
 export type CardFinder = (path: string, client: Client) => Promise<Card | 'unknown' | null>
 
 /**
- * `GET /card/<page>/<part>/<key>.jpg`: the card of a page, drawn when it is first asked for. Its key follows from its picture and
- * texts, so it may be kept for good. An address of before, such as that of a former price, leads to the present one. A card that does not come in time is
- * replaced by its still.
+ * `GET /card/<page>/<part>/<key>.jpg`: the card of a page, drawn when it is first asked for. The key is a hash of the card's picture
+ * and texts, so clients may cache the card forever. An outdated key, such as that of a previous price, redirects to the current card.
+ * If the card cannot be drawn now, redirects to its still.
  */
 export function registerCards(
   app: FastifyInstance,
-  context: Pick<Context, 'reads' | 'sql' | 'clock'>,
-  current: CardFinder,
+  { reads }: Pick<Context, 'reads'>,
+  { current, renderers }: { current: CardFinder; renderers: CardRenderers },
 ): void {
-  let clients = 0
-  const drawn = async (card: Card): Promise<Uint8Array | null> => {
-    await askForCard(context.sql, card, { most: MOST_WAITING, now: context.clock() })
-    if (clients >= MOST_CLIENTS) return null
-    clients++
-    try {
-      return await waitFor(context, card.key)
-    } finally {
-      clients--
-    }
+  const kept = new KeptCards()
+  const draw = async ({ contentKey, texts }: Card) => {
+    const still = await findLargestStill(reads, contentKey)
+    return still && renderers.draw(still, texts)
   }
   app.get<{ Params: { page: string; part: string; file: string } }>(
     '/card/:page/:part/:file',
@@ -51,28 +41,49 @@ export function registerCards(
         'x-content-type-options': 'nosniff',
         'cross-origin-resource-policy': 'cross-origin',
       })
-      const kept = await findCard(context.reads, Buffer.from(hex, 'hex'))
-      if (kept?.body) return send(reply, kept.body)
-      const card = await current(`/${page}/${part}`, clientOf(request))
+      const path = `/${page}/${part}`
+      const found = await kept.find(path, hex)
+      if (found) return send(reply, found)
+      const card = await current(path, clientOf(request))
       if (card === 'unknown') throw missing('content-missing', 'There is no page of that address here')
       reply.header('cache-control', `public, max-age=${INSTEAD_SECONDS}`)
       if (!card) return reply.redirect('/card.png')
-      if (Buffer.from(card.key).toString('hex') !== hex) return reply.redirect(cardPath(card))
-      const body = await drawn(card)
+      if (hexOf(card) !== hex) return reply.redirect(cardPath(card))
+      const body = await kept.add(card, draw)
       return body ? send(reply, body) : reply.redirect(`/preview/${card.inscriptionId}/1024`)
     },
   )
 }
 
-const send = (reply: FastifyReply, body: Uint8Array) =>
-  reply.header('cache-control', IMMUTABLE).type('image/jpeg').send(Buffer.from(body))
+const hexOf = ({ key }: Card) => Buffer.from(key).toString('hex')
 
-/** A card once it is drawn; null where it cannot be, or not in time. */
-async function waitFor({ sql }: Pick<Context, 'sql'>, key: Uint8Array): Promise<Uint8Array | null> {
-  for (const end = performance.now() + PATIENCE; performance.now() < end; ) {
-    const found = await findCard(sql, key)
-    if (found?.state !== 'waiting') return found?.body ?? null
-    await sleep(LOOK_MILLISECONDS)
+const send = (reply: FastifyReply, body: Buffer) =>
+  reply.header('cache-control', IMMUTABLE).type('image/jpeg').send(body)
+
+/** Cards in memory, at most one for each page: those that were drawn last, and those that are being drawn. */
+class KeptCards {
+  private readonly bySubject = new Map<string, { hex: string; body: Promise<Buffer | null> }>()
+
+  find(subject: string, hex: string): Promise<Buffer | null> | null {
+    const kept = this.bySubject.get(subject)
+    return kept?.hex === hex ? kept.body : null
   }
-  return null
+
+  /** Draws a card and keeps it instead of any other card of its page. Concurrent requests for a card share one drawing. */
+  async add(card: Card, draw: (card: Card) => Promise<Buffer | null>): Promise<Buffer | null> {
+    const { subject } = card
+    const found = this.find(subject, hexOf(card))
+    if (found) return found
+    const entry = { hex: hexOf(card), body: draw(card) }
+    this.bySubject.delete(subject)
+    this.bySubject.set(subject, entry)
+    if (this.bySubject.size > MOST_KEPT) this.bySubject.delete(this.bySubject.keys().next().value!)
+    let body: Buffer | null = null
+    try {
+      body = await entry.body
+    } finally {
+      if (!body && this.bySubject.get(subject) === entry) this.bySubject.delete(subject)
+    }
+    return body
+  }
 }

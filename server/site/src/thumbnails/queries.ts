@@ -169,6 +169,21 @@ export function findStill(sql: Queryable, inscriptionId: string, size: number) {
     where i.inscription_id = ${inscriptionId}`)
 }
 
+/** The content whose still shows an inscription; null if it has no still. */
+export async function findArt(sql: Queryable, inscriptionId: string): Promise<Uint8Array | null> {
+  const found = await first(sql<{ contentKey: Uint8Array }[]>`
+    select p.content_key from previewed_inscriptions i join previews p using (content_key)
+    where i.inscription_id = ${inscriptionId} and p.state = 'done'`)
+  return found?.contentKey ?? null
+}
+
+/** The largest stored still of a content, as WebP. */
+export async function findLargestStill(sql: Queryable, contentKey: Uint8Array): Promise<Uint8Array | null> {
+  const found = await first(sql<{ body: Uint8Array }[]>`
+    select body from thumbnails where content_key = ${contentKey} order by size desc limit 1`)
+  return found?.body ?? null
+}
+
 /** Before the pixels of 4 by 4: the head of an uncompressed bitmap. Browsers read it without any code of ours. */
 const BITMAP =
   'data:image/bmp;base64,Qk1mAAAAAAAAADYAAAAoAAAABAAAAAQAAAABABgAAAAAADAAAAATCwAAEwsAAAAAAAAAAAAA'

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { inTransaction, type Sql } from '@ordbook/db/driver/connect.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
-import { boundCards } from './card-queries.ts'
 import { kindOf, seesItsAddress } from './kinds.ts'
 import {
   deleteOldestStills,
@@ -20,9 +19,6 @@ const AT_ONCE = 100
 /** While the queue is filled, and once everything is in it, in milliseconds. */
 const PAUSE_MILLISECONDS = 10_000
 const LARGEST = 1024
-/** Cards that are kept, 200 kB each at most, and how long one that is not drawn is, in milliseconds. */
-const MOST_CARDS = 1000
-const WAITING_MILLISECONDS = 3_600_000
 /** The share of the room at which the job begins to delete stills, and at which it stops. */
 const HIGH = 0.95
 const LOW = 0.85
@@ -75,7 +71,6 @@ export function previewJob(
     if (!config.previewSocket || performance.now() < next) return
     await failAbandoned(sql, MOST_ATTEMPTS, clock())
     await boundStills(sql, config)
-    await boundCards(sql, MOST_CARDS, new Date(clock().getTime() - WAITING_MILLISECONDS))
     const count = await queuePreviews(sql, clock())
     if (performance.now() > nextDeletion) {
       await deleteUnused(sql)

@@ -8,7 +8,7 @@ import { registerRecursive } from '@ordbook/indexer/recursion/recursive.ts'
 import type { Context } from '@ordbook/market/context.ts'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { registerCardQueue } from './card-queue.ts'
+import type { CardRenderers } from './card-renderers.ts'
 import { KINDS } from './kinds.ts'
 import { claimPreview, failPreview, findStillBytes, insertStills } from './queries.ts'
 import { MOST_ATTEMPTS } from './queue.ts'
@@ -43,9 +43,12 @@ type Body<Schema extends Type.TSchema> = { Body: Static<Schema>; Params: { key: 
 
 /**
  * The door of the preview renderer: a local socket at which it takes the next piece of the queue, reads content as pages read it,
- * and leaves stills. It reaches nothing else of the server, and needs no network and no database.
+ * and leaves stills, and at which it offers to draw cards. It reaches nothing else of the server, and needs no network and no database.
  */
-export async function listenForRenderers(context: Context): Promise<FastifyInstance | null> {
+export async function listenForRenderers(
+  context: Context,
+  cards: CardRenderers,
+): Promise<FastifyInstance | null> {
   const path = context.config.previewSocket
   if (!path) return null
   const app = Fastify({
@@ -63,7 +66,7 @@ export async function listenForRenderers(context: Context): Promise<FastifyInsta
   registerContent(app, sender)
   registerRecursive(app, context, sender)
   registerQueue(app, context)
-  registerCardQueue(app, context)
+  cards.listen(app)
   rmSync(path, { force: true })
   await app.listen({ path })
   chmodSync(path, 0o660)

@@ -1171,26 +1171,6 @@ create table previewed_inscriptions (
 );
 create index previewed_inscriptions_content on previewed_inscriptions (content_key);
 
--- OG images of pages, and their render queue.
-create table og_images (
-  -- SHA-256 of the thumbnail and the texts
-  image_key bytea primary key,
-  -- path of the page; only its newest image is kept
-  subject text not null unique,
-  -- the preview whose thumbnail it shows
-  content_key bytea not null,
-  texts jsonb not null,
-  state text not null check (state in ('waiting', 'done', 'failed')),
-  attempts integer not null default 0,
-  -- while it is being rendered: when another renderer may take it
-  due_at timestamptz not null,
-  requested_at timestamptz not null,
-  -- JPEG
-  body bytea storage external,
-  check ((state = 'done') = (body is not null))
-);
-create index og_images_requested on og_images (state, requested_at);
-
 -- ## Processes
 
 -- Secrets shared by all server processes of a market.

@@ -1,0 +1,67 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { CardTexts } from './card.ts'
+
+/** Time that a renderer has for a card, in milliseconds. */
+const DEADLINE_MILLISECONDS = 4000
+const MOST_CONNECTIONS = 100
+const MOST_BYTES = 200_000
+const ACCEPTED = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ordbook-cards\r\n\r\n'
+
+/**
+ * Idle connections that renderers opened to draw cards. A renderer has no address of its own, so the roles are reversed on such a
+ * connection: the market sends one HTTP request with a card, and the renderer returns a JPEG and closes. The renderer limits how many
+ * cards it draws by how often it opens a connection.
+ */
+export class CardRenderers {
+  private readonly idle = new Set<Socket>()
+
+  /** Accepts connections at the renderers' socket. */
+  listen(app: FastifyInstance): void {
+    app.server.on('upgrade', (asked: IncomingMessage, socket: Socket) => {
+      socket.on('error', () => {})
+      if (asked.url !== '/cards' || this.idle.size >= MOST_CONNECTIONS) return socket.destroy()
+      this.idle.add(socket)
+      socket.on('close', () => this.idle.delete(socket))
+      // Without a reader, the end of the renderer would go unnoticed.
+      socket.on('end', () => socket.destroy()).resume()
+      socket.write(ACCEPTED)
+    })
+    app.addHook('preClose', async () => {
+      for (const socket of this.idle) socket.destroy()
+    })
+  }
+
+  /** Draws a card as a JPEG. Returns null if no renderer is idle, or if the renderer fails or misses the deadline. */
+  async draw(still: Uint8Array, texts: CardTexts): Promise<Buffer | null> {
+    const [socket] = this.idle
+    if (!socket) return null
+    this.idle.delete(socket)
+    try {
+      return await askOver(socket, JSON.stringify({ still: Buffer.from(still).toString('base64'), texts }))
+    } catch {
+      return null
+    } finally {
+      socket.destroy()
+    }
+  }
+}
+
+async function askOver(socket: Socket, card: string): Promise<Buffer | null> {
+  const signal = AbortSignal.timeout(DEADLINE_MILLISECONDS)
+  const asked = request({ createConnection: () => socket, method: 'POST', path: '/', signal })
+  asked.on('error', () => {}).end(card)
+  const [answer] = (await once(asked, 'response', { signal })) as [IncomingMessage]
+  if (answer.statusCode !== 200) return null
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of answer) {
+    length += chunk.length
+    if (length > MOST_BYTES) return null
+    chunks.push(chunk)
+  }
+  const body = Buffer.concat(chunks)
+  return body.toString('hex', 0, 3) === 'ffd8ff' ? body : null
+}
