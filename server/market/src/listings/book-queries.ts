@@ -16,7 +16,7 @@ import { filterColumn, keepRenderedRows, sliceColumns } from '../rendered-rows/q
 
 export type BookSort = NonNullable<QueryOf<typeof listListings>['sort']>
 
-/** The orders of the book, by sort. */
+/** All orders of listings by sort, for the API and the storefront. In each of them, ties follow the index. */
 export const BOOK_ORDERS = {
   recent: [
     { column: 'listed_at', type: 'timestamptz', direction: 'desc' },
@@ -27,11 +27,16 @@ export const BOOK_ORDERS = {
     { column: 'listed_at', type: 'timestamptz', direction: 'desc' },
     { column: 'listing_id', type: 'uuid', direction: 'desc' },
   ],
+  'price-desc': [
+    { column: 'price_sats', type: 'bigint', direction: 'desc' },
+    { column: 'listed_at', type: 'timestamptz', direction: 'asc' },
+    { column: 'listing_id', type: 'uuid', direction: 'asc' },
+  ],
   expiring: [
     { column: 'expires_at', type: 'timestamptz', direction: 'asc', nulls: 'last' },
     { column: 'listing_id', type: 'uuid', direction: 'asc' },
   ],
-} as const satisfies Record<BookSort, Order>
+} as const satisfies Record<BookSort | 'price-desc', Order>
 
 /** The listings that a page of the book selects from. */
 export interface BookPage extends PageOf<(typeof BOOK_ORDERS)[BookSort]> {

@@ -1,3 +1,5 @@
+import type { QueryOf } from '@ordbook/contract/operation.ts'
+import type { browseItems } from '@ordbook/contract/storefront/collections.ts'
 import { type Fragment, json, type Queryable } from '@ordbook/db/driver/connect.ts'
 import {
   keyColumns,
@@ -7,13 +9,15 @@ import {
   type PageOf,
 } from '@ordbook/db/driver/order.ts'
 import { BETWEEN, type FeedSlice } from '@ordbook/http/responses/rendered-rows.ts'
-import { rankOf } from '@ordbook/market/collections/queries.ts'
+import { ITEM_ORDERS, rankOf } from '@ordbook/market/collections/queries.ts'
+import type { BOOK_ORDERS } from '@ordbook/market/listings/book-queries.ts'
 import { standing } from '../collections/collection-queries.ts'
 import { shownPreview } from '../thumbnails/queries.ts'
 
 /** The items of a collection in each order of the storefront, as rendered rows: their cost does not grow with the collection. */
 
-type ItemSort = 'price' | 'price-desc' | 'recent' | 'number' | 'oldest' | 'newest' | 'rarity'
+export type ItemSort = NonNullable<QueryOf<typeof browseItems>['sort']>
+export type BookSort = ItemSort & keyof typeof BOOK_ORDERS
 
 export interface ItemFilter {
   slug: string
@@ -36,31 +40,12 @@ const BY_NUMBER = [
   { column: 'sort_key', type: 'bigint', direction: 'asc' },
 ] as const satisfies Order
 
-/** The orders of items in the book. Of one price, and of one time, items are in the order of the index. */
-export const BOOK_ORDERS = {
-  price: [
-    { column: 'price_sats', type: 'bigint', direction: 'asc' },
-    { column: 'listed_at', type: 'timestamptz', direction: 'desc' },
-    { column: 'listing_id', type: 'uuid', direction: 'desc' },
-  ],
-  'price-desc': [
-    { column: 'price_sats', type: 'bigint', direction: 'desc' },
-    { column: 'listed_at', type: 'timestamptz', direction: 'asc' },
-    { column: 'listing_id', type: 'uuid', direction: 'asc' },
-  ],
-  recent: [
-    { column: 'listed_at', type: 'timestamptz', direction: 'desc' },
-    { column: 'listing_id', type: 'uuid', direction: 'desc' },
-  ],
-} as const satisfies Partial<Record<ItemSort, Order>>
-
-/** The orders of all items. In one of the book, those that are not in it follow by number. */
+/** The orders of all items. In an order of the book, items that are not listed follow by number. */
 export const ALL_ORDERS = {
   number: BY_NUMBER,
-  oldest: [{ column: 'sort_key', type: 'bigint', direction: 'asc' }],
-  newest: [{ column: 'sort_key', type: 'bigint', direction: 'desc' }],
+  ...ITEM_ORDERS,
   rarity: [{ column: 'rarity_rank', type: 'int', direction: 'asc' }],
-} as const satisfies Partial<Record<ItemSort, Order>>
+} as const satisfies Record<Exclude<ItemSort, BookSort>, Order>
 
 /** Conditions on items `m` and their inscriptions `i`. */
 export function shown(
@@ -158,7 +143,7 @@ const figures = (sql: Queryable, filter: ItemFilter) => sql`
   ${collectionOf(sql, filter)} as collection_id, (${countItems(sql, filter)}) as total,
   (select next_expiry_at from collection_floors where collection_id = ${collectionOf(sql, filter)}) as next_expiry_at`
 
-type BookPage = PageOf<(typeof BOOK_ORDERS)[keyof typeof BOOK_ORDERS]>
+type BookPage = PageOf<(typeof BOOK_ORDERS)[BookSort]>
 type AllPage = PageOf<(typeof ALL_ORDERS)[keyof typeof ALL_ORDERS]>
 
 /** A page of items in the book. It follows an index (book_entries_price or _recent), so it needs neither a sort nor the whole book. */

@@ -22,14 +22,16 @@ import {
 } from '@ordbook/market/collections/queries.ts'
 import { placeImages, renderedRowOf } from '@ordbook/market/collections/rendered-item.ts'
 import type { Context } from '@ordbook/market/context.ts'
+import { BOOK_ORDERS } from '@ordbook/market/listings/book-queries.ts'
 import type { PagedUseCase } from '@ordbook/market/use-case.ts'
 import { findNextExpiry, listSats } from '../collections/collection-queries.ts'
 import { listInscribedLast, listNearFloors } from './fresh-item-queries.ts'
 import {
   ALL_ORDERS,
-  BOOK_ORDERS,
+  type BookSort,
   type ItemFilter,
   type ItemSlice,
+  type ItemSort,
   isOfBook,
   type PartSlice,
   sliceAllItems,
@@ -75,9 +77,7 @@ export const browseItems: PagedUseCase<typeof browseOperation> = async (
   })
 }
 
-type Sort = NonNullable<QueryOf<typeof browseOperation>['sort']>
-type BookSort = keyof typeof BOOK_ORDERS
-const isBookSort = (sort: Sort): sort is BookSort => sort in BOOK_ORDERS
+const isBookSort = (sort: ItemSort): sort is BookSort => sort in BOOK_ORDERS
 
 /** A page begins after the keys of a part. By price and by time, items in the book come first, then the others. */
 interface Position {
@@ -85,7 +85,7 @@ interface Position {
   keys: readonly (string | number)[] | null
 }
 
-function positionOf(sort: Sort, cursor: readonly [number, string] | null): Position {
+function positionOf(sort: ItemSort, cursor: readonly [number, string] | null): Position {
   if (!cursor) return { part: 0, keys: null }
   const [part, text] = cursor
   const orders: readonly Order[] = isBookSort(sort)
@@ -102,7 +102,7 @@ function positionOf(sort: Sort, cursor: readonly [number, string] | null): Posit
 async function slicesOf(
   reads: Queryable,
   filter: ItemFilter,
-  { sort, after, rows }: { sort: Sort; after: Position; rows: number },
+  { sort, after, rows }: { sort: ItemSort; after: Position; rows: number },
 ): Promise<{ slices: PartSlice[]; last: [number, string] }> {
   const positionAfter = (part: number, { lastKeys }: PartSlice): [number, string] => [
     part,
