@@ -3,6 +3,7 @@ import type { KeyValuesOf, Order, PageOf } from '@ordbook/db/driver/order.ts'
 import type { CachedResponse, ServingContext } from '../context.ts'
 import { type CursorCodec, paginationOf } from '../operations/cursor.ts'
 import { earliest } from './cached-responses.ts'
+import type { RawJson } from './raw-json.ts'
 import { onPrimary } from './reads.ts'
 import {
   BETWEEN,
@@ -16,7 +17,7 @@ import {
 type Reader = Pick<ServingContext, 'responses' | 'clock' | 'sql' | 'reads' | 'replica'>
 
 interface Finished extends Pick<CachedResponse, 'tags'> {
-  json: string
+  json: RawJson<object>
   /** For a page with parts that expire on their own. */
   validUntil?: Date | null
 }
@@ -116,7 +117,7 @@ const responseOf = (
   { expiresAt }: Slice,
   { json, tags, validUntil = expiresAt }: Finished,
 ): CachedResponse => ({
-  body: Buffer.from(json),
+  body: Buffer.from(json.text),
   tags,
   validUntil,
 })

@@ -1,8 +1,12 @@
 import { type AddressNetwork, addressOfScript } from '@ordbook/bitcoin/address.ts'
-import type { listCollectionOfferBook as bookOperation } from '@ordbook/contract/collection-offers.ts'
+import type {
+  listCollectionOfferBook as bookOperation,
+  listMySentCollectionOffers as ownOperation,
+} from '@ordbook/contract/collection-offers.ts'
 import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { Session } from '@ordbook/http/operations/operations.ts'
 import { cachedRows } from '@ordbook/http/responses/cached-feed.ts'
+import { jsonListOf, jsonOf, type RawJson, withMembers } from '@ordbook/http/responses/raw-json.ts'
 import { listBindingsOfProfile } from '../auth/queries.ts'
 import { getCollection, unknownCollection } from '../collections/inscriptions.ts'
 import { placeImages, renderedImage } from '../collections/rendered-item.ts'
@@ -11,6 +15,7 @@ import { type BookRow, type BookSlice, keepBook, listBook, sliceBook } from './q
 
 type Book = AnswerOf<typeof bookOperation>
 type Bid = Book['rows'][number]
+type OwnBook = AnswerOf<typeof ownOperation>
 
 /** The active offers on a collection or its traits. */
 export async function readBook(context: Context, slug: string): Promise<Buffer> {
@@ -25,12 +30,12 @@ export async function readBook(context: Context, slug: string): Promise<Buffer> 
       (await listBook(from, slug, null, now)).map((row) => ({
         id: row.offerId,
         version: row.renderedVersion,
-        text: renderBid(row, config.addressNetwork),
+        text: renderBid(row, config.addressNetwork).text,
         expiresAt: row.expiresAt,
       })),
     keep: (rendered) => keepBook(sql, rendered),
     finish: (rows, found) => ({
-      json: bookOf(placeImages(rows, publicUrl), found),
+      json: jsonOf<Book>({ rows: jsonListOf(placeImages(rows, publicUrl)), ...countsOf(found) }),
       tags: [`o:${found.collectionId}`, `c:${found.collectionId}`],
     }),
   }))
@@ -44,29 +49,24 @@ export async function readOwnBook(context: Context, session: Session, slug: stri
   const ids = bindings.map((binding) => binding.walletBindingId)
   const rows = await listBook(reads, slug, ids, clock())
   const bids = rows.map(
-    (row) =>
-      `${renderBid(row, config.addressNetwork).slice(0, -1)},"actionBindingId":"${row.walletBindingId}"}`,
+    (row): RawJson<OwnBook['rows'][number]> =>
+      withMembers(renderBid(row, config.addressNetwork), { actionBindingId: row.walletBindingId }),
   )
   const traitOfferCount = rows.filter((row) => row.target.kind === 'traits').length
-  const counts = { totalCount: rows.length, traitOfferCount }
-  return Buffer.from(bookOf(placeImages(bids.join(','), publicUrl), counts))
+  const counts = countsOf({ totalCount: rows.length, traitOfferCount })
+  const { text } = jsonOf<OwnBook>({ rows: jsonListOf(bids), ...counts })
+  return Buffer.from(placeImages(text, publicUrl))
 }
 
-function bookOf(
-  rows: string,
-  { totalCount, traitOfferCount }: Pick<BookSlice, 'totalCount' | 'traitOfferCount'>,
-): string {
-  const counts: Omit<Book, 'rows'> = {
-    totalCount,
-    collectionOfferCount: totalCount - traitOfferCount,
-    traitOfferCount,
-  }
-  return `{"rows":[${rows}],${JSON.stringify(counts).slice(1)}`
-}
+const countsOf = ({ totalCount, traitOfferCount }: Pick<BookSlice, 'totalCount' | 'traitOfferCount'>) => ({
+  totalCount,
+  collectionOfferCount: totalCount - traitOfferCount,
+  traitOfferCount,
+})
 
 /** The rendered row of an active offer on a collection. */
-export function renderBid(row: BookRow, addressNetwork: AddressNetwork): string {
-  const bid: Omit<Bid, 'sampleInscription'> = {
+export function renderBid(row: BookRow, addressNetwork: AddressNetwork): RawJson<Bid> {
+  return jsonOf<Bid>({
     id: row.offerId,
     target: row.target as Bid['target'],
     scopeLabel: row.scopeLabel,
@@ -78,12 +78,11 @@ export function renderBid(row: BookRow, addressNetwork: AddressNetwork): string 
     totalSats: row.priceSats,
     status: 'active',
     executable: row.executable,
-  }
-  const sample: Omit<NonNullable<Bid['sampleInscription']>, 'image'> = {
-    inscriptionId: row.sampleInscriptionId,
-    previewContentType: row.contentType,
-    imageRenderingHint: row.imageRenderingHint,
-  }
-  const sampleText = `{${renderedImage(row.sampleInscriptionId)},${JSON.stringify(sample).slice(1)}`
-  return `${JSON.stringify(bid).slice(0, -1)},"sampleInscription":${sampleText}}`
+    sampleInscription: jsonOf<NonNullable<Bid['sampleInscription']>>({
+      image: renderedImage(row.sampleInscriptionId),
+      inscriptionId: row.sampleInscriptionId,
+      previewContentType: row.contentType,
+      imageRenderingHint: row.imageRenderingHint,
+    }),
+  })
 }

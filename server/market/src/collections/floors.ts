@@ -3,6 +3,7 @@ import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import { invalid } from '@ordbook/db/process/errors.ts'
 import { cachedRows } from '@ordbook/http/responses/cached-feed.ts'
 import { earliest } from '@ordbook/http/responses/cached-responses.ts'
+import { jsonListOf, jsonOf } from '@ordbook/http/responses/raw-json.ts'
 import type { Context } from '../context.ts'
 import { type FloorRow, keepFloors, listFloors, sliceFloors } from './floor-queries.ts'
 
@@ -31,7 +32,7 @@ export async function listFloorStats(
         if (time.isSettled()) await keepFloors(sql, rendered)
       },
       finish: (rows, { collectionIds }) => ({
-        json: `{"success":true,"data":[${rows}]}`,
+        json: jsonOf<AnswerOf<typeof listCollectionFloorStats>>({ success: true, data: jsonListOf(rows) }),
         tags: [
           ...(collectionIds ?? []).map((id) => `c:${id}`),
           ...((collectionIds?.length ?? 0) < slugs.length ? ['collections'] : []),

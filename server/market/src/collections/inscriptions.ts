@@ -1,7 +1,9 @@
 import type { listCollectionInscriptions } from '@ordbook/contract/collections.ts'
+import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
 import { invalid, missing } from '@ordbook/db/process/errors.ts'
 import { cachedFeed } from '@ordbook/http/responses/cached-feed.ts'
+import { jsonListOf, jsonOf } from '@ordbook/http/responses/raw-json.ts'
 import type { Context } from '../context.ts'
 import type { PagedUseCase } from '../use-case.ts'
 import {
@@ -42,7 +44,10 @@ export const listInscriptions: PagedUseCase<typeof listCollectionInscriptions> =
     finish: (rows, pagination, { collectionId }) => {
       if (!collectionId) throw unknownCollection(slug)
       return {
-        json: `{"items":[${placeImages(rows, publicUrl)}],"pagination":${JSON.stringify(pagination)}}`,
+        json: jsonOf<AnswerOf<typeof listCollectionInscriptions>>({
+          items: jsonListOf(placeImages(rows, publicUrl)),
+          pagination,
+        }),
         tags: [`c:${collectionId}`],
       }
     },

@@ -4,11 +4,12 @@ import { satributesOf } from '@ordbook/bitcoin/satributes.ts'
 import { btcOfSats } from '@ordbook/bitcoin/sats.ts'
 import type { CollectionInscriptionItem } from '@ordbook/contract/collections.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
+import { jsonOf, RawJson } from '@ordbook/http/responses/raw-json.ts'
 import { satRulesOf } from '@ordbook/indexer/node/rules.ts'
 import type { Static } from 'typebox'
 import type { CollectionRow, ItemRendered, ItemRow } from './queries.ts'
 
-type Item = Static<typeof CollectionInscriptionItem>
+export type Item = Static<typeof CollectionInscriptionItem>
 
 /** The class of a raw media type: images, videos, HTML (SVG runs scripts too), and everything else as text. */
 function contentClassOf(contentType: string | null): Item['contentType'] {
@@ -63,8 +64,9 @@ const fallbackName = (inscriptionNumber: number | null) => `Inscription ${inscri
 /** Stands in a rendered row for the address of the answering server; JSON itself never holds this character. */
 const OWN_ADDRESS = '\u0001'
 
-/** The image of an inscription as a member of a rendered row. */
-export const renderedImage = (inscriptionId: string) => `"image":"${OWN_ADDRESS}/content/${inscriptionId}"`
+/** The address of an inscription's image in a rendered row. */
+export const renderedImage = (inscriptionId: string) =>
+  new RawJson<string>(`"${OWN_ADDRESS}/content/${inscriptionId}"`)
 
 /** Rendered rows with the server's own address put into them. */
 export const placeImages = (rows: string, publicUrl: string) => rows.replaceAll(OWN_ADDRESS, publicUrl)
@@ -73,17 +75,15 @@ export const placeImages = (rows: string, publicUrl: string) => rows.replaceAll(
 export type ShownChain = Pick<Config, 'chain' | 'addressNetwork'>
 
 /** The rendered row of an item: its image begins with the mark for the address of the answering server. */
-export function renderedItem(row: ItemRow, chain: ShownChain): string {
-  const rest = JSON.stringify(renderItem(row, chain))
-  return `{${renderedImage(row.inscriptionId)},${rest.slice(1)}`
-}
+export const renderedItem = (row: ItemRow, chain: ShownChain): RawJson<Item> =>
+  jsonOf<Item>({ image: renderedImage(row.inscriptionId), ...renderItem(row, chain) })
 
 /** The same, to be kept. */
 export const renderedRowOf = (row: ItemRow, chain: ShownChain): ItemRendered => ({
   id: row.inscriptionId,
   collectionId: row.collectionId,
   version: row.renderedVersion,
-  text: renderedItem(row, chain),
+  text: renderedItem(row, chain).text,
   expiresAt: row.listingExpiresAt,
 })
 

@@ -2,6 +2,7 @@ import { addressOfScript, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import type { listListings as listOperation } from '@ordbook/contract/listings.ts'
 import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import { cachedFeed } from '@ordbook/http/responses/cached-feed.ts'
+import { jsonListOf, jsonOf } from '@ordbook/http/responses/raw-json.ts'
 import { describeItem, locationOf } from '../collections/rendered-item.ts'
 import type { Context } from '../context.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
@@ -28,7 +29,7 @@ export const browseListings: PagedUseCase<typeof listOperation> = async (context
       (await listBook(from, { ...filter, ...page })).map((row) => renderRow(row, config)),
     keep: (rendered) => keepListings(sql, rendered),
     finish: (rows, pagination, { collectionId }) => ({
-      json: `{"listings":[${rows}],"pagination":${JSON.stringify(pagination)}}`,
+      json: jsonOf<AnswerOf<typeof listOperation>>({ listings: jsonListOf(rows), pagination }),
       tags: [collectionId ? `c:${collectionId}` : collectionSlug === null ? 'listings' : 'collections'],
     }),
   })

@@ -7,9 +7,10 @@ import type {
 import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import { missing } from '@ordbook/db/process/errors.ts'
 import type { Session } from '@ordbook/http/operations/operations.ts'
+import { jsonListOf, jsonOf, type RawJson, withMembers } from '@ordbook/http/responses/raw-json.ts'
 import type { Context } from '../context.ts'
 import { findHistoryOf, findLiveOn, type InscriptionLine } from './browse-queries.ts'
-import { membersOf, type Rendered, type RenderedOffer, withTexts } from './rendered-offer.ts'
+import { type Rendered, type RenderedOffer, withRendered } from './rendered-offer.ts'
 import type { OfferLine } from './rendered-queries.ts'
 
 const HISTORY_PAGE = 25
@@ -23,16 +24,16 @@ export async function listOffers(context: Context, session: Session, inscription
   if (!found) throw unknownInscription(inscriptionId)
   const ownerAddress = found.ownerScript && addressOfScript(found.ownerScript, config.addressNetwork)
   if (!ownerAddress) throw missing('inscription-unknown', `${inscriptionId} is not held by an address`)
-  const lines = await withTexts(context, found.lines)
-  const members: Omit<AnswerOf<typeof listOperation>, 'offers'> = {
+  const lines = await withRendered(context, found.lines)
+  return jsonOf<AnswerOf<typeof listOperation>>({
     inscriptionId,
     ownerAddress,
     topOfferSats: lines.find((line) => line.kind === 'buyer_offer')?.priceSats ?? null,
     liveOfferCount: lines.length,
     expiringSoonCount: lines.filter((line) => line.expiresAt.getTime() - now.getTime() <= SOON_MILLISECONDS)
       .length,
-  }
-  return answerOf(members, 'offers', rowsOf(lines, inscriptionId, now))
+    offers: jsonListOf(rowsOf(lines, inscriptionId, now)),
+  }).toBuffer()
 }
 
 /** A page of all offers that an inscription ever had, newest first. */
@@ -47,18 +48,14 @@ export async function listOfferHistory(
     rows: HISTORY_PAGE + 1,
   })
   if (!found) throw unknownInscription(inscriptionId)
-  const lines = await withTexts(context, found.lines.slice(0, HISTORY_PAGE))
-  const members: Omit<AnswerOf<typeof historyOperation>, 'offers'> = {
+  const lines = await withRendered(context, found.lines.slice(0, HISTORY_PAGE))
+  return jsonOf<AnswerOf<typeof historyOperation>>({
     inscriptionId,
     hasMore: found.lines.length > HISTORY_PAGE,
     page,
-  }
-  return answerOf(members, 'offers', rowsOf(lines, inscriptionId, context.clock()))
+    offers: jsonListOf(rowsOf(lines, inscriptionId, context.clock())),
+  }).toBuffer()
 }
-
-/** An answer of known members and a list of rows, each of them JSON. */
-export const answerOf = (members: object, list: string, rows: readonly string[]) =>
-  Buffer.from(`{${membersOf(members)},"${list}":[${rows.join(',')}]}`)
 
 const unknownInscription = (inscriptionId: string) =>
   missing('inscription-unknown', `Inscription ${inscriptionId} is not known here`)
@@ -70,8 +67,8 @@ export function statusOf({ state, expiresAt }: Pick<OfferLine, 'state' | 'expire
 }
 
 /** Offers on an inscription as the API shows them. */
-function rowsOf(lines: readonly Rendered<InscriptionLine>[], inscriptionId: string, now: Date): string[] {
-  return lines.map((line) => {
+function rowsOf(lines: readonly Rendered<InscriptionLine>[], inscriptionId: string, now: Date) {
+  return lines.map((line): RawJson<OfferRowAnswer> => {
     const endedAs = (state: OfferLine['state']) =>
       line.state === state ? (line.endedAt?.toISOString() ?? null) : null
     const moved: Omit<OfferRowAnswer, keyof RenderedOffer> = {
@@ -84,6 +81,6 @@ function rowsOf(lines: readonly Rendered<InscriptionLine>[], inscriptionId: stri
       cancelledAt: endedAs('cancelled'),
       settlementTxid: line.state === 'accepted' ? line.settlementTxid : null,
     }
-    return `{${line.offerText},${membersOf(moved)}}`
+    return withMembers(line.offer, moved)
   })
 }

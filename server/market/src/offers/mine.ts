@@ -6,9 +6,11 @@ import type {
   OwnedGroupAnswer,
   ProfileOfferRowAnswer,
 } from '@ordbook/contract/my-offers.ts'
+import type { AnswerOf } from '@ordbook/contract/operation.ts'
+import { jsonListOf, jsonOf, type RawJson, withMembers } from '@ordbook/http/responses/raw-json.ts'
 import type { Context } from '../context.ts'
 import type { PagedUseCase } from '../use-case.ts'
-import { answerOf, statusOf } from './browse.ts'
+import { statusOf } from './browse.ts'
 import {
   type EventLine,
   findOwn,
@@ -17,17 +19,13 @@ import {
   listSent,
   type ReceivedLine,
 } from './browse-queries.ts'
-import {
-  membersOf,
-  type Rendered,
-  type RenderedItem,
-  type RenderedOffer,
-  readTexts,
-  withTexts,
-} from './rendered-offer.ts'
+import { type Rendered, type RenderedItem, type RenderedOffer, withRendered } from './rendered-offer.ts'
 import type { OfferLine } from './rendered-queries.ts'
 
 const PAGE = 25
+
+type Answer = AnswerOf<typeof listOperation>
+type View<Name extends Answer['view']> = Extract<Answer, { view: Name }>
 
 /** The offers of a profile's wallets: received, sent, and their events. */
 export const listMyOffers: PagedUseCase<typeof listOperation> = async (
@@ -44,35 +42,36 @@ export const listMyOffers: PagedUseCase<typeof listOperation> = async (
     const hasMore = rows.length > PAGE
     const nextCursor = hasMore ? cursors.encode(scope, keysOf(rows[PAGE - 1]!)) : null
     const actionableCount = receivedCount + countersCount
-    return { view, actionableCount, ownedCount, sentCount, hasMore, nextCursor }
+    return { actionableCount, ownedCount, sentCount, hasMore, nextCursor }
   }
 
   if (view === 'sent') {
     const keys = cursors.decode(scope, cursor, [{ type: 'timestamptz' }, { type: 'uuid' }])
     const after = keys && { createdAt: keys[0], offerId: keys[1] }
     const found = await listSent(reads, scripts, { now, after, rows: PAGE + 1 })
-    const lines = await withTexts(context, found.slice(0, PAGE))
+    const lines = await withRendered(context, found.slice(0, PAGE))
     const members = membersWith(found, (line) => [line.createdAtText, line.offerId])
     const rows = lines.map((line) =>
       describe(line, line.kind === 'buyer_offer' ? 'sent' : 'received', line.buyerBindingId, now),
     )
-    return answerOf(members, 'rows', rows)
+    return jsonOf<View<'sent'>>({ view, ...members, rows: jsonListOf(rows) }).toBuffer()
   }
   if (view === 'history') {
     const keys = cursors.decode(scope, cursor, [{ type: 'timestamptz' }, { type: 'bigint' }])
     const after = keys && { occurredAt: keys[0], eventId: keys[1] }
     const found = await listEvents(reads, scripts, { after, rows: PAGE + 1 })
-    const lines = await withTexts(context, found.slice(0, PAGE))
+    const lines = await withRendered(context, found.slice(0, PAGE))
     const members = membersWith(found, (line) => [line.occurredAtText, line.eventId])
-    const events = lines.map((line) => JSON.stringify(describeEvent(line, now)))
-    return answerOf(members, 'events', events)
+    const events = lines.map((line) => describeEvent(line, now))
+    return jsonOf<View<'history'>>({ view, ...members, events }).toBuffer()
   }
   const keys = cursors.decode(scope, cursor, [{ type: 'timestamptz' }, { type: 'text' }])
   const after = keys && { newest: keys[0], inscriptionId: keys[1] }
   const found = await listReceived(reads, scripts, { now, after, rows: PAGE + 1 })
   const pages = [...Map.groupBy(found, (line) => line.inscriptionId).values()]
   const members = membersWith(pages, ([first]) => [first!.newestText, first!.inscriptionId])
-  return answerOf(members, 'groups', await describeGroups(context, own, pages.slice(0, PAGE), now))
+  const groups = await describeGroups(context, own, pages.slice(0, PAGE), now)
+  return jsonOf<View<'owned'>>({ view, ...members, groups: jsonListOf(groups) }).toBuffer()
 }
 
 async function describeGroups(
@@ -80,8 +79,8 @@ async function describeGroups(
   { scripts, bindingIds }: { scripts: readonly Uint8Array[]; bindingIds: readonly string[] },
   groups: readonly (readonly ReceivedLine[])[],
   now: Date,
-): Promise<string[]> {
-  const lines = Map.groupBy(await withTexts(context, groups.flat()), (line) => line.inscriptionId)
+): Promise<RawJson<OwnedGroupAnswer>[]> {
+  const lines = Map.groupBy(await withRendered(context, groups.flat()), (line) => line.inscriptionId)
   return [...lines.values()].map((group) => {
     const script = group[0]!.sellerScript
     const binding = bindingIds[scripts.findIndex((each) => equalBytes(each, script))]!
@@ -94,21 +93,21 @@ function describeGroup(
   ownerAddress: string,
   binding: string,
   now: Date,
-): string {
+): RawJson<OwnedGroupAnswer> {
   const offers = lines.filter((line) => line.kind === 'buyer_offer')
   const counters = lines.filter((line) => line.kind === 'seller_counter')
   const earliest = Math.min(...lines.map((line) => line.expiresAt.getTime()))
-  const members: Omit<OwnedGroupAnswer, keyof RenderedItem | 'offers' | 'sentCounters'> = {
+  const members = jsonOf<Omit<OwnedGroupAnswer, keyof RenderedItem>>({
     ownerAddress,
     actionBindingId: binding,
     topOfferSats: offers[0]?.priceSats ?? null,
     activeOfferCount: offers.length,
     activeCounterCount: counters.length,
     earliestExpiresAt: new Date(earliest).toISOString(),
-  }
-  const received = offers.map((line) => describe(line, 'received', binding, now))
-  const sent = counters.map((line) => describe(line, 'sent', binding, now))
-  return `{${lines[0]!.itemText},${membersOf(members)},"offers":[${received}],"sentCounters":[${sent}]}`
+    offers: jsonListOf(offers.map((line) => describe(line, 'received', binding, now))),
+    sentCounters: jsonListOf(counters.map((line) => describe(line, 'sent', binding, now))),
+  })
+  return withMembers(lines[0]!.item, members)
 }
 
 function describe(
@@ -116,7 +115,7 @@ function describe(
   side: 'received' | 'sent',
   actionBindingId: string | null,
   now: Date,
-): string {
+): RawJson<ProfileOfferRowAnswer> {
   const received = line.kind === 'buyer_offer' ? 'seller_received_buyer_offer' : 'buyer_received_counter'
   const members: Omit<ProfileOfferRowAnswer, keyof RenderedOffer | keyof RenderedItem> = {
     executable: line.executable,
@@ -125,11 +124,12 @@ function describe(
     actionKind: side === 'sent' ? null : received,
     actionBindingId,
   }
-  return `{${line.offerText},${line.itemText},${membersOf(members)}}`
+  return withMembers(withMembers(line.offer, line.item), members)
 }
 
 function describeEvent(line: Rendered<EventLine>, now: Date): HistoryEventAnswer {
-  const offer = readTexts(line)
+  const offer: RenderedOffer = JSON.parse(line.offer.text)
+  const item: RenderedItem = JSON.parse(line.item.text)
   const maker = line.kind === 'buyer_offer' ? 'buyer' : 'seller'
   const accepted = line.state === 'accepted'
   return {
@@ -141,9 +141,9 @@ function describeEvent(line: Rendered<EventLine>, now: Date): HistoryEventAnswer
     kind: line.kind,
     status: statusOf(line, now),
     side: line.role === maker ? 'sent' : 'received',
-    inscriptionId: offer.inscriptionId,
-    inscriptionNumber: offer.inscriptionNumber,
-    inscriptionTitle: offer.inscriptionTitle,
+    inscriptionId: item.inscriptionId,
+    inscriptionNumber: item.inscriptionNumber,
+    inscriptionTitle: item.inscriptionTitle,
     buyerAddress: offer.buyerAddress,
     sellerAddress: offer.sellerAddress,
     priceSats: offer.priceSats,

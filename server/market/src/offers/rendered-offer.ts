@@ -1,6 +1,7 @@
 import { type AddressNetwork, addressOfScript } from '@ordbook/bitcoin/address.ts'
 import type { ProfileOfferRowAnswer } from '@ordbook/contract/my-offers.ts'
 import type { OfferRowAnswer } from '@ordbook/contract/offers.ts'
+import { RawJson } from '@ordbook/http/responses/raw-json.ts'
 import { onPrimary } from '@ordbook/http/responses/reads.ts'
 import type { Context } from '../context.ts'
 import type { TradeEconomics } from '../settlements/economics.ts'
@@ -8,8 +9,8 @@ import { describeOfferEconomics } from './economics.ts'
 import { keepOffers, listUnrendered, type OfferLine, type UnrenderedRow } from './rendered-queries.ts'
 
 /**
- * The rendered row of an offer: its members that no move changes, and those of its item, as two texts without braces. The views
- * add the rest, which is small: the state, the side, and the wallet that can act.
+ * The rendered row of an offer has two lines: the members that no change of state affects, and the members of its item. The views
+ * add the others: state, side and the wallet that can act.
  */
 const PART = '\n'
 
@@ -61,25 +62,22 @@ export function renderOffer(row: UnrenderedRow, addressNetwork: AddressNetwork):
     collectionSlug: row.collectionSlug,
     collectionVerified: row.collectionVerified,
   }
-  return `${membersOf(offer)}${PART}${membersOf(item)}`
+  return `${JSON.stringify(offer)}${PART}${JSON.stringify(item)}`
 }
 
-/** The members of an object as JSON without its braces. */
-export const membersOf = (object: object) => JSON.stringify(object).slice(1, -1)
+/** A line of a list with its rendered row. */
+export type Rendered<Line> = Line & { offer: RawJson<RenderedOffer>; item: RawJson<RenderedItem> }
 
-/** A line of a list with its two texts. */
-export type Rendered<Line> = Line & { offerText: string; itemText: string }
-
-/** The texts of offers: those that they keep, else rendered from the tables. */
-export async function withTexts<Line extends OfferLine>(
+/** Adds the rendered rows of offers: the stored ones, otherwise rendered from the tables. */
+export async function withRendered<Line extends OfferLine>(
   context: Context,
   lines: readonly Line[],
 ): Promise<Rendered<Line>[]> {
   const ids = lines.flatMap((line) => (line.renderedRow === null ? [line.offerId] : []))
   const fresh = ids.length > 0 ? await renderAll(context, ids) : null
   return lines.map((line) => {
-    const [offerText, itemText] = (line.renderedRow ?? fresh!.get(line.offerId)!).split(PART)
-    return { ...line, offerText: offerText!, itemText: itemText! }
+    const [offer, item] = (line.renderedRow ?? fresh!.get(line.offerId)!).split(PART)
+    return { ...line, offer: new RawJson(offer!), item: new RawJson(item!) }
   })
 }
 
@@ -97,7 +95,3 @@ async function renderAll(context: Context, offerIds: readonly string[]): Promise
     return new Map(rendered.map(({ id, text }) => [id, text]))
   })
 }
-
-/** The facts of an offer and its item, read back from their texts. */
-export const readTexts = ({ offerText, itemText }: Rendered<unknown>) =>
-  JSON.parse(`{${offerText},${itemText}}`) as RenderedOffer & RenderedItem

@@ -1,7 +1,9 @@
+import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { listTradeProposals as listOperation } from '@ordbook/contract/proposals.ts'
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
 import { cachedFeed } from '@ordbook/http/responses/cached-feed.ts'
 import { earliest } from '@ordbook/http/responses/cached-responses.ts'
+import { jsonListOf, jsonOf } from '@ordbook/http/responses/raw-json.ts'
 import type { Context } from '../context.ts'
 import type { PagedUseCase } from '../use-case.ts'
 import {
@@ -41,11 +43,12 @@ export const listProposals: PagedUseCase<typeof listOperation> = async (context,
     finish: async (rows, pagination, found) => {
       const floors = found.floors ?? {}
       const [filter] = slug === null ? [] : await listSummaries(reads, { slug })
-      const filterCollection = JSON.stringify(filter ? describeSummary(filter) : null)
       return {
-        json:
-          `{"proposals":[${fillHoles(rows, floors)}],"filterCollection":${filterCollection}` +
-          `,"pagination":${JSON.stringify({ ...pagination, pageSize: limit })}}`,
+        json: jsonOf<AnswerOf<typeof listOperation>>({
+          proposals: jsonListOf(fillHoles(rows, floors)),
+          filterCollection: filter ? describeSummary(filter) : null,
+          pagination: { ...pagination, pageSize: limit },
+        }),
         tags: [
           'proposals',
           ...new Set([...Object.keys(floors), ...(filter ? [filter.id] : [])].map((id) => `c:${id}`)),

@@ -1,5 +1,8 @@
 import { type AddressNetwork, addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { MAX_SATS } from '@ordbook/bitcoin/sats.ts'
+import type { AnswerOf } from '@ordbook/contract/operation.ts'
+import type { listTradeProposals as listOperation } from '@ordbook/contract/proposals.ts'
+import { jsonListOf, jsonOf, RawJson } from '@ordbook/http/responses/raw-json.ts'
 import type {
   CollectionSummaryRow,
   OfferedRow,
@@ -14,6 +17,9 @@ import type {
  * `+`, a sum to begin with, and `id*quantity` for each floor to add (`worthOf`).
  */
 const MARK = '\u0001'
+const holeOf = (floors: string) => new RawJson<number>(`${MARK}${floors}${MARK}`)
+
+type Proposal = AnswerOf<typeof listOperation>['proposals'][number]
 
 export interface Known {
   offered: readonly OfferedRow[]
@@ -28,7 +34,21 @@ export function renderProposal(
   { offered, requests, specific, summaries }: Known,
   addressNetwork: AddressNetwork,
 ): { text: string; collections: string[] } {
-  const members = JSON.stringify({
+  const wanted = requests.map((request) => {
+    const summary = summaries.get(request.collectionId)!
+    return jsonOf<Proposal['wantedLegs'][number]>({
+      id: request.requestId,
+      collection: describeSummary(summary),
+      quantity: request.quantity,
+      target: request.target,
+      specificItems: specificItemsOf(request, specific, summary),
+      estimatedUnitValueSats: holeOf(request.collectionId),
+    })
+  })
+  const offeredTerms = offered.flatMap((item) => (item.collectionId ? [`${item.collectionId}*1`] : []))
+  const wantedTerms = requests.map((request) => `${request.collectionId}*${request.quantity}`)
+  const sum = (base: number, terms: readonly string[]) => holeOf(`+${[base, ...terms].join(' ')}`)
+  const { text } = jsonOf<Proposal>({
     id: row.proposalId,
     creatorAddress: addressOfScript(row.creatorScript, addressNetwork)!,
     visibility: 'public',
@@ -39,24 +59,10 @@ export function renderProposal(
     createdAt: row.createdAt.toISOString(),
     expiresAt: row.expiresAt.toISOString(),
     offeredItems: offered.map((item) => describeOffered(item, summaries)),
+    estimatedOfferedValueSats: sum(row.offeredBtcSats, offeredTerms),
+    estimatedRequestedValueSats: sum(row.requestedBtcSats, wantedTerms),
+    wantedLegs: jsonListOf(wanted),
   })
-  const wanted = requests.map((request) => {
-    const summary = summaries.get(request.collectionId)!
-    const known = JSON.stringify({
-      id: request.requestId,
-      collection: describeSummary(summary),
-      quantity: request.quantity,
-      target: request.target,
-      specificItems: specificItemsOf(request, specific, summary),
-    })
-    return `${known.slice(0, -1)},"estimatedUnitValueSats":${MARK}${request.collectionId}${MARK}}`
-  })
-  const offeredTerms = offered.flatMap((item) => (item.collectionId ? [`${item.collectionId}*1`] : []))
-  const wantedTerms = requests.map((request) => `${request.collectionId}*${request.quantity}`)
-  const sum = (base: number, terms: readonly string[]) => `${MARK}+${[base, ...terms].join(' ')}${MARK}`
-  const text =
-    `${members.slice(0, -1)},"estimatedOfferedValueSats":${sum(row.offeredBtcSats, offeredTerms)}` +
-    `,"estimatedRequestedValueSats":${sum(row.requestedBtcSats, wantedTerms)},"wantedLegs":[${wanted.join(',')}]}`
   const collections = [...offered, ...requests].flatMap(({ collectionId }) => collectionId ?? [])
   return { text, collections: [...new Set(collections)] }
 }

@@ -2,7 +2,7 @@ import { type Fragment, inTransaction, type Queryable, type Sql } from '@ordbook
 import { BETWEEN, type RenderedRow } from '@ordbook/http/responses/rendered-rows.ts'
 
 /** Raise it with every change of a rendered row's text: the next start then drops the rows of older servers. */
-const FORMAT = 4
+const FORMAT = 5
 
 /** Drops all rendered rows of another format than this server's. */
 export async function dropRenderedRows(sql: Sql, shownChain: string): Promise<void> {

@@ -3,6 +3,7 @@ import { btcOfSats } from '@ordbook/bitcoin/sats.ts'
 import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { listSales as listOperation } from '@ordbook/contract/sales.ts'
 import { cachedFeed } from '@ordbook/http/responses/cached-feed.ts'
+import { jsonListOf, jsonOf } from '@ordbook/http/responses/raw-json.ts'
 import type { BlockConsumer } from '@ordbook/indexer/blocks/follower.ts'
 import { describeItem } from '../collections/rendered-item.ts'
 import type { Context } from '../context.ts'
@@ -30,7 +31,7 @@ export const listSales: PagedUseCase<typeof listOperation> = async (context, cur
       })),
     keep: (rendered) => keepSales(sql, rendered),
     finish: (rows, pagination, { collectionId }) => ({
-      json: `{"sales":[${rows}],"pagination":${JSON.stringify(pagination)}}`,
+      json: jsonOf<AnswerOf<typeof listOperation>>({ sales: jsonListOf(rows), pagination }),
       tags: [collectionId ? `c:${collectionId}` : collectionSlug === null ? 'sales' : 'collections'],
     }),
   })

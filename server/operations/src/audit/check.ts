@@ -87,7 +87,7 @@ const countWrongItems = ({ sql, config, clock }: Reads, slug: string) =>
     (row) =>
       // Reads pass over an expired rendered row until the jobs drop it.
       (row.renderedExpiresAt === null || row.renderedExpiresAt > clock()) &&
-      (row.renderedRow !== renderedItem(row, config) ||
+      (row.renderedRow !== renderedItem(row, config).text ||
         row.renderedExpiresAt?.getTime() !== row.listingExpiresAt?.getTime()),
   )
 
@@ -135,7 +135,7 @@ const countWrongOffers = ({ sql, config }: Reads) =>
 const countWrongBids = ({ sql, config }: Reads) =>
   countWrongById(
     (after) => listRenderedBids(sql, after, BATCH),
-    (row) => renderBid(row, config.addressNetwork),
+    (row) => renderBid(row, config.addressNetwork).text,
   )
 
 /** Counts the wrong ones of all rendered rows of a table, which are listed after one id. */

@@ -1,21 +1,18 @@
-import type { QueryOf } from '@ordbook/contract/operation.ts'
+import type { CollectionInscriptionItem } from '@ordbook/contract/collections.ts'
+import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
 import type { browseItems } from '@ordbook/contract/storefront/collections.ts'
 import { type Fragment, json, type Queryable } from '@ordbook/db/driver/connect.ts'
-import {
-  keyColumns,
-  lastKeys,
-  type Order,
-  onePageOfCollection,
-  type PageOf,
-} from '@ordbook/db/driver/order.ts'
-import { BETWEEN, type FeedSlice } from '@ordbook/http/responses/rendered-rows.ts'
-import { ITEM_ORDERS, rankOf } from '@ordbook/market/collections/queries.ts'
+import { keysOf, type Order, onePageOfCollection, type PageOf } from '@ordbook/db/driver/order.ts'
+import { ITEM_ORDERS, type Member, rankOf } from '@ordbook/market/collections/queries.ts'
 import type { BOOK_ORDERS } from '@ordbook/market/listings/book-queries.ts'
+import type { Static } from 'typebox'
 import { standing } from '../collections/collection-queries.ts'
-import { shownPreview } from '../thumbnails/queries.ts'
+import { describePreview, type Preview, previewOf } from '../thumbnails/queries.ts'
 
 /** The items of a collection in each order of the storefront, as rendered rows: their cost does not grow with the collection. */
 
+export type Item = Static<typeof CollectionInscriptionItem>
+export type BrowsedItem = AnswerOf<typeof browseItems>['items'][number]
 export type ItemSort = NonNullable<QueryOf<typeof browseItems>['sort']>
 export type BookSort = ItemSort & keyof typeof BOOK_ORDERS
 
@@ -104,81 +101,98 @@ const itemsInBook = (sql: Queryable, filter: ItemFilter) => sql`
 const members = (sql: Queryable, filter: ItemFilter) => sql`
   collection_items m where m.collection_id = ${collectionOf(sql, filter)} ${shown(sql, filter)}`
 
-/** A page of items as their rendered rows. */
-export interface ItemSlice extends FeedSlice {
-  /** Before each row, by lines: the members of an item that only the storefront has, as the begin of its JSON object. */
-  heads: string | null
-  /** The items, where a row is missing. */
-  collectionIds: string[] | null
-  inscriptionIds: string[] | null
-  /** Whether an item may have its still soon; null: none does. */
-  waits: boolean | null
+/** The members of an item that only the storefront shows. */
+type StorefrontMembers = Omit<BrowsedItem, keyof Item>
+
+/** A row of a page of items. */
+export interface BrowsedRow {
+  collectionId: string
+  inscriptionId: string
+  /** The JSON of the item without `StorefrontMembers`; null until it is rendered again. */
+  renderedRow: string | null
+  renderedExpiresAt: Date | null
+  /** The position in the order of the page, as JSON. */
+  keys: string
+  rank: number | null
+  preview: Preview | null
 }
 
-/** The columns of a slice, from items `m` with `keys` in their order. */
-const itemColumns = (sql: Queryable, keys: Fragment) => sql`
-  m.collection_id, m.inscription_id, m.rendered_row, m.rendered_expires_at, ${rankOf(sql, sql`m`)} as rank,
-  ${shownPreview(sql, sql`m.inscription_id`)} as preview, ${keys}`
+/** The columns of a row from items `m`, without `collection_id`. */
+const rowColumns = (sql: Queryable, keys: Fragment) => sql`
+  m.inscription_id, m.rendered_row, m.rendered_expires_at, ${keys}::text as keys,
+  ${rankOf(sql, sql`m`)} as rank, ${previewOf(sql, sql`m.inscription_id`)} as preview`
 
-/** A slice of items `page`, which have the columns above. */
-const sliceOf = (sql: Queryable, now: Date) => sql`
-  count(*) as row_count, string_agg(rendered_row, ${BETWEEN}) as rows,
-  string_agg('{"rank":' || coalesce(rank::text, 'null') || ',"preview":' || coalesce(preview[2], 'null') || ',', chr(10)) as heads,
-  min(rendered_expires_at) as expires_at, bool_or(preview is null or preview[1] = 'waiting') as waits,
-  bool_or(rendered_row is null or rendered_expires_at <= ${now}) as stale,
-  case when bool_or(rendered_row is null or rendered_expires_at <= ${now}) then array_agg(collection_id) end as collection_ids,
-  case when bool_or(rendered_row is null or rendered_expires_at <= ${now}) then array_agg(inscription_id) end as inscription_ids`
+/** The members that a rendered row lacks. */
+export const storefrontMembersOf = ({ rank, preview }: BrowsedRow): StorefrontMembers => ({
+  rank,
+  preview: describePreview(preview),
+})
 
-/** A slice of a collection's items, and figures of the collection. */
-export interface PartSlice extends ItemSlice {
-  /** Null where there is no such collection, as all figures are. */
+export interface Figures {
+  /** Null if the collection does not exist; all figures are null then. */
   collectionId: string | null
   /** The number of all items that the filter lets through. */
   total: number | null
-  /** The time at which the next listing of the collection expires by itself. */
+  /** The time at which the next listing of the collection expires. */
   nextExpiryAt: Date | null
 }
 
-const figures = (sql: Queryable, filter: ItemFilter) => sql`
-  ${collectionOf(sql, filter)} as collection_id, (${countItems(sql, filter)}) as total,
-  (select next_expiry_at from collection_floors where collection_id = ${collectionOf(sql, filter)}) as next_expiry_at`
+/** A page of a collection's items, and figures of the collection. */
+export interface ItemPart extends Figures {
+  rows: BrowsedRow[]
+}
+
+/** The figures in front of each row of a page, or alone if the page is empty. */
+async function withFigures(sql: Queryable, filter: ItemFilter, page: Fragment): Promise<ItemPart> {
+  const found = await sql<
+    (Figures & { [Column in keyof Omit<BrowsedRow, 'collectionId'>]: BrowsedRow[Column] | null })[]
+  >`
+    select figures.*, page.* from (
+      select ${collectionOf(sql, filter)} as collection_id, (${countItems(sql, filter)}) as total,
+        (select next_expiry_at from collection_floors where collection_id = ${collectionOf(sql, filter)}) as next_expiry_at
+    ) figures left join (${page}) page on true`
+  const { collectionId, total, nextExpiryAt } = found[0]!
+  const rows = found.flatMap((row) => (row.inscriptionId === null ? [] : (row as BrowsedRow)))
+  return { collectionId, total, nextExpiryAt, rows }
+}
 
 type BookPage = PageOf<(typeof BOOK_ORDERS)[BookSort]>
 type AllPage = PageOf<(typeof ALL_ORDERS)[keyof typeof ALL_ORDERS]>
 
 /** A page of items in the book. It follows an index (book_entries_price or _recent), so it needs neither a sort nor the whole book. */
-export async function sliceBookItems(sql: Queryable, filter: ItemFilter, page: BookPage): Promise<PartSlice> {
-  const [row] = await sql<PartSlice[]>`
-    select ${figures(sql, filter)}, ${sliceOf(sql, filter.now)}, ${lastKeys(sql, page.order, page.rows)} as last_keys
-    from (
-      select ${itemColumns(sql, keyColumns(sql, page.order, sql`b`))}
-      from ${itemsInBook(sql, filter)} ${onePageOfCollection(sql, page, sql`b`)}) page`
-  return row!
-}
+export const listBookItems = (sql: Queryable, filter: ItemFilter, page: BookPage): Promise<ItemPart> =>
+  withFigures(
+    sql,
+    filter,
+    sql`
+      select ${rowColumns(sql, keysOf(sql, page.order, sql`b`))}
+      from ${itemsInBook(sql, filter)} ${onePageOfCollection(sql, page, sql`b`)}`,
+  )
 
 /** A page of items that are not in the book (index collection_items_number). */
-export async function sliceOtherItems(
+export const listOtherItems = (
   sql: Queryable,
   filter: ItemFilter,
   page: PageOf<typeof BY_NUMBER>,
-): Promise<PartSlice> {
-  const [row] = await sql<PartSlice[]>`
-    select ${figures(sql, filter)}, ${sliceOf(sql, filter.now)}, ${lastKeys(sql, page.order, page.rows)} as last_keys
-    from (
-      select ${itemColumns(sql, keyColumns(sql, page.order, sql`m`))}
+): Promise<ItemPart> =>
+  withFigures(
+    sql,
+    filter,
+    sql`
+      select ${rowColumns(sql, keysOf(sql, page.order, sql`m`))}
       from ${members(sql, filter)}
         and not exists (
           select 1 from listings l where l.inscription_id = m.inscription_id and ${standing(sql, filter.now)})
-      ${onePageOfCollection(sql, page, sql`m`)}) page`
-  return row!
-}
+      ${onePageOfCollection(sql, page, sql`m`)}`,
+  )
 
 /** A page of all items, or of those in the book, in an order of their own (indexes collection_items_number, _order and _rarity). */
-export async function sliceAllItems(sql: Queryable, filter: ItemFilter, page: AllPage): Promise<PartSlice> {
-  const [row] = await sql<PartSlice[]>`
-    select ${figures(sql, filter)}, ${sliceOf(sql, filter.now)}, ${lastKeys(sql, page.order, page.rows)} as last_keys
-    from (
-      select ${itemColumns(sql, keyColumns(sql, page.order, sql`m`))}
+export const listAllItems = (sql: Queryable, filter: ItemFilter, page: AllPage): Promise<ItemPart> =>
+  withFigures(
+    sql,
+    filter,
+    sql`
+      select ${rowColumns(sql, keysOf(sql, page.order, sql`m`))}
       from ${members(sql, filter)}
         ${
           isOfBook(filter)
@@ -186,25 +200,17 @@ export async function sliceAllItems(sql: Queryable, filter: ItemFilter, page: Al
                 and (b.expires_at is null or b.expires_at > ${filter.now}) ${priced(sql, filter)})`
             : sql``
         }
-      ${onePageOfCollection(sql, page, sql`m`)}) page`
-  return row!
-}
+      ${onePageOfCollection(sql, page, sql`m`)}`,
+  )
 
 /** Members of collections, in the order given. */
-export async function sliceMembers(
-  sql: Queryable,
-  members: readonly { collectionId: string; inscriptionId: string }[],
-  now: Date,
-): Promise<ItemSlice> {
-  const [row] = await sql<ItemSlice[]>`
-    select ${sliceOf(sql, now)}, null as last_keys
-    from (
-      select ${itemColumns(sql, sql`x.n`)}
-      from unnest(${members.map((each) => each.collectionId)}::uuid[], ${members.map((each) => each.inscriptionId)}::text[])
-        with ordinality as x (collection_id, inscription_id, n)
-      join collection_items m on m.collection_id = x.collection_id and m.inscription_id = x.inscription_id
-      order by x.n) page`
-  return row!
+export function listBrowsedMembers(sql: Queryable, members: readonly Member[]): Promise<BrowsedRow[]> {
+  return sql<BrowsedRow[]>`
+    select m.collection_id, ${rowColumns(sql, sql`jsonb_build_array(x.n)`)}
+    from unnest(${members.map((each) => each.collectionId)}::uuid[], ${members.map((each) => each.inscriptionId)}::text[])
+      with ordinality as x (collection_id, inscription_id, n)
+    join collection_items m on m.collection_id = x.collection_id and m.inscription_id = x.inscription_id
+    order by x.n`
 }
 
 /** The number of items that a filter lets through, from the counts that are kept where these know it. */

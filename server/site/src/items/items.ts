@@ -10,8 +10,9 @@ import { type Order, parseKeys } from '@ordbook/db/driver/order.ts'
 import { invalid } from '@ordbook/db/process/errors.ts'
 import { paginationOf, wrongCursor } from '@ordbook/http/operations/cursor.ts'
 import { earliest } from '@ordbook/http/responses/cached-responses.ts'
+import { jsonListOf, jsonOf, RawJson, withMembers } from '@ordbook/http/responses/raw-json.ts'
 import { onPrimary } from '@ordbook/http/responses/reads.ts'
-import { BETWEEN, type RenderedRow } from '@ordbook/http/responses/rendered-rows.ts'
+import type { RenderedRow } from '@ordbook/http/responses/rendered-rows.ts'
 import { satRulesOf } from '@ordbook/indexer/node/rules.ts'
 import { unknownCollection } from '@ordbook/market/collections/inscriptions.ts'
 import {
@@ -29,15 +30,18 @@ import { listInscribedLast, listNearFloors } from './fresh-item-queries.ts'
 import {
   ALL_ORDERS,
   type BookSort,
+  type BrowsedItem,
+  type BrowsedRow,
+  type Figures,
+  type Item,
   type ItemFilter,
-  type ItemSlice,
   type ItemSort,
   isOfBook,
-  type PartSlice,
-  sliceAllItems,
-  sliceBookItems,
-  sliceMembers,
-  sliceOtherItems,
+  listAllItems,
+  listBookItems,
+  listBrowsedMembers,
+  listOtherItems,
+  storefrontMembersOf,
 } from './item-order-queries.ts'
 import { listFilteredTraitRows, listTraitRows } from './trait-queries.ts'
 
@@ -62,17 +66,21 @@ export const browseItems: PagedUseCase<typeof browseOperation> = async (
   return responses.read([...scope, limit, cursor], clock, async () => {
     const now = clock()
     const filter = { ...(await filterOf(context, slug, query, traits)), now }
-    const { slices, last } = await slicesOf(reads, filter, { sort, after, rows: limit + 1 })
-    const [first] = slices as [PartSlice]
-    if (first.collectionId === null) throw unknownCollection(slug)
-    const found = await Promise.all(slices.map((slice) => finish(context, slice, now)))
-    const items = found.flatMap((each) => each.items)
-    const pagination = paginationOf(items.length, limit, () => cursors.encode(scope, last))
-    const rest = JSON.stringify({ total: first.total ?? 0, pagination })
+    const { figures, rows, firstPart } = await listRows(reads, filter, { sort, after, rows: limit + 1 })
+    if (figures.collectionId === null) throw unknownCollection(slug)
+    const { items, validUntil } = await itemsOf(context, rows.slice(0, limit), now)
+    const pagination = paginationOf(rows.length, limit, () =>
+      cursors.encode(scope, [limit <= firstPart ? 0 : 1, rows[limit - 1]!.keys]),
+    )
+    const answer = jsonOf<AnswerOf<typeof browseOperation>>({
+      items: jsonListOf(items),
+      total: figures.total ?? 0,
+      pagination,
+    })
     return {
-      body: bodyOf(context, items.slice(0, limit), `,${rest.slice(1)}`),
-      tags: [`c:${first.collectionId}`],
-      validUntil: earliest(first.nextExpiryAt, ...found.map((each) => each.validUntil)),
+      body: Buffer.from(placeImages(answer.text, context.publicUrl)),
+      tags: [`c:${figures.collectionId}`],
+      validUntil: earliest(figures.nextExpiryAt, validUntil),
     }
   })
 }
@@ -98,64 +106,58 @@ function positionOf(sort: ItemSort, cursor: readonly [number, string] | null): P
   return { part, keys }
 }
 
-/** The parts of a page, and the position of its last item. The next part is read where the one before does not fill the page. */
-async function slicesOf(
+/** The rows of a page; `firstPart` is how many of them are in part 0. Part 1 is read if part 0 does not fill the page. */
+async function listRows(
   reads: Queryable,
   filter: ItemFilter,
   { sort, after, rows }: { sort: ItemSort; after: Position; rows: number },
-): Promise<{ slices: PartSlice[]; last: [number, string] }> {
-  const positionAfter = (part: number, { lastKeys }: PartSlice): [number, string] => [
-    part,
-    JSON.stringify(lastKeys),
-  ]
+): Promise<{ figures: Figures; rows: BrowsedRow[]; firstPart: number }> {
   // The keys were parsed by the order of their part.
   const keys = after.keys as never
   if (!isBookSort(sort)) {
-    const all = await sliceAllItems(reads, filter, { order: ALL_ORDERS[sort], after: keys, rows })
-    return { slices: [all], last: positionAfter(0, all) }
+    const all = await listAllItems(reads, filter, { order: ALL_ORDERS[sort], after: keys, rows })
+    return { figures: all, rows: all.rows, firstPart: all.rows.length }
   }
-  const slices: PartSlice[] = []
-  if (after.part === 0) {
-    const booked = await sliceBookItems(reads, filter, { order: BOOK_ORDERS[sort], after: keys, rows })
-    const isAll = isOfBook(filter) || (after.keys === null && booked.rowCount === booked.total)
-    if (isAll || booked.rowCount >= rows) return { slices: [booked], last: positionAfter(0, booked) }
-    slices.push(booked)
-  }
-  const left = rows - (slices[0]?.rowCount ?? 0)
-  const others = await sliceOtherItems(reads, filter, {
+  const isInBook = after.part === 0
+  const booked = isInBook
+    ? await listBookItems(reads, filter, { order: BOOK_ORDERS[sort], after: keys, rows })
+    : null
+  const first = booked?.rows ?? []
+  const firstPart = first.length
+  const isAll = isOfBook(filter) || (after.keys === null && firstPart === booked?.total)
+  if (booked && (isAll || firstPart >= rows)) return { figures: booked, rows: first, firstPart }
+  const others = await listOtherItems(reads, filter, {
     order: ALL_ORDERS.number,
-    after: after.part === 0 ? null : keys,
-    rows: left,
+    after: isInBook ? null : keys,
+    rows: rows - firstPart,
   })
-  // One row of all is beyond the page: if it is the only one of the others, the page ends in the book.
-  const last = left === 1 ? positionAfter(0, slices[0]!) : positionAfter(1, others)
-  return { slices: [...slices, others], last }
+  return { figures: booked ?? others, rows: [...first, ...others.rows], firstPart }
 }
 
-/** The items of a slice as JSON, each with its rank and its still, and the time until which they are true; rows that are missing are rendered. */
-async function finish(
+/** Rows as JSON, and the time until which they are true. Rows that are missing or expired are rendered. */
+async function itemsOf(
   context: Context,
-  { rows, heads, stale, expiresAt, waits, collectionIds, inscriptionIds }: ItemSlice,
+  rows: readonly BrowsedRow[],
   now: Date,
-): Promise<{ items: string[]; validUntil: Date | null }> {
+): Promise<{ items: RawJson<BrowsedItem>[]; validUntil: Date | null }> {
+  const isStale = (row: BrowsedRow) =>
+    row.renderedRow === null || (row.renderedExpiresAt !== null && row.renderedExpiresAt <= now)
+  const rendered = rows.some(isStale) ? await renderMembers(context, rows, now) : null
+  const isIncomplete = rows.some(({ preview }) => preview === null || preview.state === 'waiting')
   const againAt =
-    waits && context.config.previewSocket !== null ? new Date(now.getTime() + AGAIN_MILLISECONDS) : null
-  const begins = heads === null ? [] : heads.split('\n')
-  const itemOf = (row: string, n: number) => `${begins[n]!}${row.slice(1)}`
-  if (!stale)
-    return { items: (rows?.split(BETWEEN) ?? []).map(itemOf), validUntil: earliest(expiresAt, againAt) }
-  const members = collectionIds!.map((collectionId, n) => ({
-    collectionId,
-    inscriptionId: inscriptionIds![n]!,
-  }))
-  const rendered = await renderMembers(context, members, now)
+    isIncomplete && context.config.previewSocket !== null
+      ? new Date(now.getTime() + AGAIN_MILLISECONDS)
+      : null
+  const expiries = rendered
+    ? [...rendered.values()].map((row) => row.expiresAt)
+    : rows.map((row) => row.renderedExpiresAt)
   return {
     // An item may have left its collection since.
-    items: members.flatMap((member, n) => {
-      const row = rendered.get(nameOfMember(member))
-      return row ? [itemOf(row.text, n)] : []
+    items: rows.flatMap((row) => {
+      const text = rendered ? rendered.get(nameOfMember(row))?.text : row.renderedRow
+      return text ? [withMembers(new RawJson<Item>(text), storefrontMembersOf(row))] : []
     }),
-    validUntil: earliest(againAt, ...[...rendered.values()].map((row) => row.expiresAt)),
+    validUntil: earliest(againAt, ...expiries),
   }
 }
 
@@ -178,9 +180,6 @@ function renderMembers(
   })
 }
 
-const bodyOf = ({ publicUrl }: Context, items: readonly string[], rest: string): Buffer =>
-  Buffer.from(`{"items":[${placeImages(items.join(','), publicUrl)}]${rest}`)
-
 /** The longest age of an answer about the whole market, in milliseconds. */
 const FRESH_MILLISECONDS = 15_000
 
@@ -193,9 +192,10 @@ export async function listFreshItems(
   return responses.read(['fresh items', of], clock, async () => {
     const now = clock()
     const members = of === 'inscribed' ? await listInscribedLast(reads) : await listNearFloors(reads, now)
-    const { items, validUntil } = await finish(context, await sliceMembers(reads, members, now), now)
+    const { items, validUntil } = await itemsOf(context, await listBrowsedMembers(reads, members), now)
+    const answer = jsonOf<AnswerOf<typeof freshOperation>>({ items: jsonListOf(items) })
     return {
-      body: bodyOf(context, items, '}'),
+      body: Buffer.from(placeImages(answer.text, context.publicUrl)),
       tags: ['listings', 'sales', 'collections'],
       validUntil: earliest(new Date(now.getTime() + FRESH_MILLISECONDS), validUntil),
     }

@@ -184,19 +184,26 @@ export async function findLargestStill(sql: Queryable, contentKey: Uint8Array): 
   return found?.body ?? null
 }
 
-/** Before the pixels of 4 by 4: the head of an uncompressed bitmap. Browsers read it without any code of ours. */
+export interface Preview {
+  state: 'waiting' | 'done' | 'failed'
+  /** The pixels of a 4 by 4 bitmap in base64; null if the thumbnail is transparent or not rendered. */
+  placeholder: string | null
+}
+
+/** The preview of an inscription; null until it is queued. */
+export const previewOf = (sql: Queryable, inscriptionId: Fragment) => sql`
+  (select json_build_object('state', p.state, 'placeholder', encode(p.placeholder, 'base64'))
+    from previewed_inscriptions i join previews p using (content_key) where i.inscription_id = ${inscriptionId})`
+
+/** The header of an uncompressed bitmap of 4 by 4 pixels, which browsers decode without any code of ours. */
 const BITMAP =
   'data:image/bmp;base64,Qk1mAAAAAAAAADYAAAAoAAAABAAAAAQAAAABABgAAAAAADAAAAATCwAAEwsAAAAAAAAAAAAA'
 
-/**
- * The preview of an inscription as an array: its state, and the still as a page shows it before it is loaded, a JSON object, null where
- * there is none. Its `placeholder` is a picture as a data: address, or null where the still is transparent. The array is null where no
- * preview is queued.
- */
-export const shownPreview = (sql: Queryable, inscriptionId: Fragment) => sql`
-  (select array[p.state, case p.state when 'done' then '{"placeholder":' || coalesce(
-      '"' || ${BITMAP}::text || translate(encode(p.placeholder, 'base64'), chr(10), '') || '"', 'null') || '}' end]
-    from previewed_inscriptions i join previews p using (content_key) where i.inscription_id = ${inscriptionId})`
+/** What a page shows of a thumbnail before it is loaded; null until it is rendered. */
+export const describePreview = (preview: Preview | null) =>
+  preview?.state === 'done'
+    ? { placeholder: preview.placeholder === null ? null : `${BITMAP}${preview.placeholder}` }
+    : null
 
 /** Bytes of all stills. */
 export async function findStillBytes(sql: Queryable): Promise<number> {

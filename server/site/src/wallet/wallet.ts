@@ -2,6 +2,7 @@ import { scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
 import type * as operations from '@ordbook/contract/storefront/wallet.ts'
 import type { Session } from '@ordbook/http/operations/operations.ts'
+import { jsonListOf, jsonOf, RawJson } from '@ordbook/http/responses/raw-json.ts'
 import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import { getOwnBinding } from '@ordbook/market/auth/me.ts'
 import type { Context } from '@ordbook/market/context.ts'
@@ -53,23 +54,22 @@ export const listHoldings: PagedUseCase<typeof operations.listHoldings> = async 
     hasNext: last !== null,
     nextCursor: last === null ? null : cursors.encode(scope, last),
   }
-  // As text: the serialiser of the contract took most of the time of a page.
-  return Buffer.from(
-    `{"holdings":[${page.map(renderHolding).join(',')}],"pagination":${JSON.stringify(pagination)}}`,
-  )
+  // The contract's serializer would take most of the time of a page.
+  const holdings = jsonListOf(page.map(renderHolding))
+  return jsonOf<AnswerOf<typeof operations.listHoldings>>({ holdings, pagination }).toBuffer()
 }
 
 type Holding = AnswerOf<typeof operations.listHoldings>['holdings'][number]
 
-function renderHolding(row: HoldingRow): string {
+function renderHolding(row: HoldingRow): RawJson<Holding> {
   const { place: _, itemName, slug: collectionSlug, txid, vout, outputValueSats, traits, ...rest } = row
-  const holding: Omit<Holding, 'traits'> = {
+  return jsonOf<Holding>({
     ...rest,
     collectionSlug,
     name: itemName ?? `Inscription ${row.inscriptionNumber}`,
     outpoint: { txid, vout, valueSats: outputValueSats },
-  }
-  return `${JSON.stringify(holding).slice(0, -1)},"traits":${traits}}`
+    traits: new RawJson(traits),
+  })
 }
 
 /** The coins that a wallet of the session can pay with: in a block, unspent by the mempool, of nothing rare, in no trade. */
