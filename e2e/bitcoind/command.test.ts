@@ -3,21 +3,19 @@ import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CommandUser } from '../support/command.ts'
-import { startMarket, type TestMarket } from '../support/market.ts'
+import { setUpMarket } from '../support/market.ts'
 
 /** The `ordbook` command with the keys in a wallet of the node. */
-let market: TestMarket
+const market = setUpMarket()
 const seller = new CommandUser()
 const buyer = new CommandUser()
 beforeAll(async () => {
-  market = await startMarket()
   await market.node.restart('SIGTERM', ['-disablewallet=0'])
   await market.server.sync()
 })
-afterAll(async () => {
+afterAll(() => {
   seller.end()
   buyer.end()
-  await market?.stop()
 })
 
 /** A user whose keys are in a wallet of the node, with a coin to spend. */

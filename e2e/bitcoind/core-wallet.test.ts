@@ -3,21 +3,17 @@ import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { callRpc } from '@ordbook/devnet/regtest.ts'
 import { buy, type LocalWallet } from '@ordbook/sdk'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { agreementFor, startMarket, type TestMarket } from '../support/market.ts'
+import { agreementFor, setUpMarket } from '../support/market.ts'
 import { Program } from '../support/programs.ts'
 
 /** The example of a seller whose keys are in a wallet of Bitcoin Core. */
-let market: TestMarket
+const market = setUpMarket({}, 'bitcoind')
 let program: Program | undefined
 beforeAll(async () => {
-  market = await startMarket({}, 'bitcoind')
   await market.node.restart('SIGTERM', ['-disablewallet=0'])
   await market.server.sync()
 })
-afterAll(async () => {
-  program?.kill()
-  await market?.stop()
-})
+afterAll(() => program?.kill())
 
 it.each(['bech32', 'p2sh-segwit', 'bech32m'])(
   'lists and sells with payments to a %s address',

@@ -1,16 +1,12 @@
 import { ApiError, buy, preparePurchase } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { agreementFor, listAll, startMarket, type TestMarket, until } from '../support/market.ts'
+import { expect, it } from 'vitest'
+import { agreementFor, listAll, setUpMarket, until } from '../support/market.ts'
 
 /**
  * A transfer is sent only together with a settlement that enters. The node's floor rises above what a settlement pays and
  * stays below what its transfers pay, which would let the transfers in alone.
  */
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket({ tuning: { feeRateFallbackSatVb: 1 } })
-})
-afterAll(() => market?.stop())
+const market = setUpMarket({ tuning: { feeRateFallbackSatVb: 1 } })
 
 /** Restarts the node with a relay floor, and with an empty mempool. */
 async function restartWithFloor(satVb: number) {

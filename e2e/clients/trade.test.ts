@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { balanceOf, onChain } from '../support/chain.ts'
-import { freshWallet, startMarket, type TestMarket } from '../support/market.ts'
+import { freshWallet, setUpMarket } from '../support/market.ts'
 import { runProgram } from './program.ts'
 
 /**
@@ -11,12 +11,8 @@ import { runProgram } from './program.ts'
  */
 const folder = process.env.ORDBOOK_TEST_CLIENTS!
 
-let market: TestMarket
-beforeAll(async () => {
-  // Three decimals of a fee rate come back as they went out.
-  market = await startMarket({ FEE_RATE_MIN_SAT_VB: '3.137' })
-})
-afterAll(() => market?.stop())
+// Three decimals of a fee rate come back as they went out.
+const market = setUpMarket({ FEE_RATE_MIN_SAT_VB: '3.137' })
 
 it.each([
   ['TypeScript', process.execPath, [join(folder, 'ts/trade.ts')]],

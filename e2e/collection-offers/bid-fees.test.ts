@@ -2,16 +2,12 @@ import { startServer } from '@ordbook/app/server.ts'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { setCollectionRoyalty } from '@ordbook/market/collections/royalty.ts'
 import { bid } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startMarket, type TestMarket, testConfig, until } from '../support/market.ts'
+import { expect, it } from 'vitest'
+import { setUpMarket, testConfig, until } from '../support/market.ts'
 import { coinsOf } from '../support/offers.ts'
 
 /** A fill pays the fees and the royalty of its day, and so does what the market says that a bid leaves its seller. */
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket({ FILL_FEE_BPS: '100' })
-})
-afterAll(() => market?.stop())
+const market = setUpMarket({ FILL_FEE_BPS: '100' })
 
 const rowOf = async (offerId: string) => {
   const [row] = await market.sql<{ receiveSats: number; packageVsize: number; executable: boolean }[]>`

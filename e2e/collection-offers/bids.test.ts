@@ -20,26 +20,16 @@ import {
   prepareOffer,
 } from '@ordbook/sdk/index.ts'
 import type { Signed } from '@ordbook/signer/requests.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { withJunk } from '../purchases/support/junk.ts'
-import {
-  agreementFor,
-  keyHolder,
-  listAll,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-  until,
-} from '../support/market.ts'
+import { agreementFor, keyHolder, listAll, setUpMarket, type TestTrader, until } from '../support/market.ts'
 import { coinsOf, offering, selling } from '../support/offers.ts'
 
 /** Bids that can be taken: every stored bid can be executed, and one that no seller can take blocks no listing or bid. */
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '120' })
+const market = setUpMarket({ ANCHOR_POOL: '120' })
+beforeAll(() => {
   feeRate(1)
 })
-afterAll(() => market?.stop())
 
 const ALL = { kind: 'all' } as const
 

@@ -1,16 +1,12 @@
 import { bid, declineBids, offer } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { giveHats } from '../purchases/support/hats.ts'
-import { listAll, startMarket, type TestMarket } from '../support/market.ts'
+import { listAll, setUpMarket } from '../support/market.ts'
 import { coinsOf, offering } from '../support/offers.ts'
 import { traderAtStorefront, visit } from '../support/storefront.ts'
 
 /** The depth of a book: its sums are the listings and the executable bids, and own items find every bid that takes them. */
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '120' })
-})
-afterAll(() => market?.stop())
+const market = setUpMarket({ ANCHOR_POOL: '120' })
 
 const trader = async () => traderAtStorefront(market.server.url, (await market.trader()).wallet)
 

@@ -1,7 +1,7 @@
 import { moveEscrows, type OwnEscrow, type RelistAgreement, reclaim, relist } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { cheated, refusesUnsigned } from '../sdk/support/cheated.ts'
-import { startMarket, type TestMarket, type TestTrader } from '../support/market.ts'
+import { setUpMarket, setUpTrader } from '../support/market.ts'
 import { coinsOf } from '../support/offers.ts'
 import { isHome, rested } from './support/escrow-market.ts'
 
@@ -9,13 +9,11 @@ import { isHome, rested } from './support/escrow-market.ts'
  * Relist, move and reclaim through the SDK, and honest answers that are not within what was agreed. Lies about them are in
  * e2e/lying-market/lying-market.test.ts.
  */
-let market: TestMarket
-let owner: TestTrader
+const market = setUpMarket()
+const owner = setUpTrader(market)
 let ids: [string, string, string]
 let escrows: OwnEscrow[]
 beforeAll(async () => {
-  market = await startMarket()
-  owner = await market.trader()
   const made = await market.collection(owner.wallet, 3)
   ids = made.ids as typeof ids
   const rows = await rested(market, owner, made.slug, ids)
@@ -27,7 +25,6 @@ beforeAll(async () => {
     offset: 0,
   }))
 })
-afterAll(() => market?.stop())
 
 const honest = (operation: string) => cheated(owner, operation, (answer) => answer)
 

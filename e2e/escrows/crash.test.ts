@@ -2,17 +2,10 @@ import type { Server } from '@ordbook/app/server.ts'
 import { freePort } from '@ordbook/db/process/free-port.ts'
 import { listImbalances } from '@ordbook/market/market-coins/ledger-queries.ts'
 import { buy } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { assertClean, recovered, startDoomed } from '../purchases/support/doomed.ts'
 import { sampled } from '../support/effort.ts'
-import {
-  agreementFor,
-  keyHolder,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-  until,
-} from '../support/market.ts'
+import { agreementFor, keyHolder, setUpMarket, type TestTrader, until } from '../support/market.ts'
 import {
   escrowsOf,
   isHome,
@@ -39,22 +32,20 @@ const ROUNDS = Math.ceil(MOMENTS / STRIDE)
  */
 type Escrow = Awaited<ReturnType<typeof escrowsOf>>[number]
 
-let market: TestMarket
-let port: number
+const port = await freePort()
+const market = setUpMarket({
+  PORT: String(port),
+  ANCHOR_POOL: '300',
+  tuning: { feeRateFallbackSatVb: 1 },
+  STRANDING_ALLOWANCE_SATS: '10000000',
+  WALLET_ALLOWANCE_SATS: '10000000',
+})
 let owner: TestTrader
 let buyer: TestTrader
 let slug: string
 /** One for each round of each operation, and those of the block. */
 let escrows: Escrow[]
 beforeAll(async () => {
-  port = await freePort()
-  market = await startMarket({
-    PORT: String(port),
-    ANCHOR_POOL: '300',
-    tuning: { feeRateFallbackSatVb: 1 },
-    STRANDING_ALLOWANCE_SATS: '10000000',
-    WALLET_ALLOWANCE_SATS: '10000000',
-  })
   const { trader: attacker, keys } = await keyHolder(market)
   owner = { ...(await market.trader('p2wpkh', 100_000_000)), escrowForm: 'wallet' }
   buyer = await market.trader()
@@ -68,7 +59,6 @@ beforeAll(async () => {
   escrows = await strandAll(market, { attacker, key: keys.payment }, owner, of)
   await market.server.close()
 }, 3_600_000)
-afterAll(() => market?.stop())
 
 /** Generations and floors of an escrow coin, in the database and at the signer. */
 async function floorsOf({ context }: Server, { txid, vout }: Escrow) {

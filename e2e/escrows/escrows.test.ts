@@ -1,16 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { endRevoked } from '@ordbook/market/listings/recover.ts'
 import { buy, delist, list } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  agreementFor,
-  keyHolder,
-  listAll,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-  until,
-} from '../support/market.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { agreementFor, keyHolder, listAll, setUpMarket, type TestTrader, until } from '../support/market.ts'
 import {
   escrowsOf,
   isHome,
@@ -22,18 +14,16 @@ import {
 } from './support/escrow-market.ts'
 
 /** An inscription in escrow belongs to its owner, who lists it, changes its price, takes it back or moves it. */
-let market: TestMarket
+const market = setUpMarket({ ANCHOR_POOL: '160', tuning: { feeRateFallbackSatVb: 1 } })
 let attacker: TestTrader
 let key: Uint8Array
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '160', tuning: { feeRateFallbackSatVb: 1 } })
   const holder = await keyHolder(market)
   attacker = holder.trader
   key = holder.keys.payment
   await market.regtest.pay([{ valueSats: 50_000_000, script: attacker.wallet.paymentScript }])
   await market.mine()
 })
-afterAll(() => market?.stop())
 
 /** Listings whose purchase was replaced, in a block: their inscriptions rest in escrow. */
 async function stranded(seller: TestTrader, count: number, priceSats = 50_000) {

@@ -1,29 +1,19 @@
 import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { listImbalances } from '@ordbook/market/market-coins/ledger-queries.ts'
 import { ApiError, buy, preparePurchase } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  agreementFor,
-  keyHolder,
-  listAll,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-  until,
-} from '../support/market.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { agreementFor, keyHolder, listAll, setUpMarket, type TestTrader, until } from '../support/market.ts'
 import { escrowsOf, isHome, signedExit, strandAll } from './support/escrow-market.ts'
 
 /**
  * An owner leaves by the wallet alone while a purchase of that escrow is prepared or under way. The chain decides by fee; the
  * buyer pays nothing for a purchase that lost, and what the exit costs the market is the owner's.
  */
-let market: TestMarket
+const market = setUpMarket({ ANCHOR_POOL: '100', tuning: { feeRateFallbackSatVb: 1 } })
 let attacker: Awaited<ReturnType<typeof keyHolder>>
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '100', tuning: { feeRateFallbackSatVb: 1 } })
   attacker = await keyHolder(market)
 })
-afterAll(() => market?.stop())
 
 const mempool = () => market.regtest.call<string[]>('getrawmempool')
 const makeSeller = async (): Promise<TestTrader> => ({ ...(await market.trader()), escrowForm: 'wallet' })

@@ -1,26 +1,13 @@
 import { LAST_GENERATION } from '@ordbook/bitcoin/trade/generation.ts'
 import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { buy, delist, prepareListing } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  agreementFor,
-  keyHolder,
-  listAll,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-  until,
-} from '../support/market.ts'
+import { expect, it } from 'vitest'
+import { agreementFor, keyHolder, listAll, setUpMarket, setUpTrader, until } from '../support/market.ts'
 import { escrowsOf, isHome, moveEscrows, relist, strandAll } from './support/escrow-market.ts'
 
 /** Preparing prices without end uses up no escrow coin, and one that has had its last price still has its ways out. */
-let market: TestMarket
-let seller: TestTrader
-beforeAll(async () => {
-  market = await startMarket()
-  seller = await market.trader()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
+const seller = setUpTrader(market)
 
 /** Inscriptions of the seller, listed together, that rest in escrows of the wallet form. */
 async function resting(count: number) {

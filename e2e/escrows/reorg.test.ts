@@ -3,8 +3,8 @@ import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { decodeTransaction, hexOfTransaction, type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { listImbalances } from '@ordbook/market/market-coins/ledger-queries.ts'
 import { buy } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { agreementFor, keyHolder, startMarket, type TestMarket, until } from '../support/market.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { agreementFor, keyHolder, setUpMarket, until } from '../support/market.ts'
 import {
   escrowsOf,
   isHome,
@@ -22,11 +22,10 @@ import {
 type Holder = Awaited<ReturnType<typeof keyHolder>>
 type Escrow = Awaited<ReturnType<typeof escrowsOf>>[number]
 
-let market: TestMarket
+const market = setUpMarket({ ANCHOR_POOL: '160', tuning: { feeRateFallbackSatVb: 1 } })
 let owner: Holder
 let attacker: Holder
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '160', tuning: { feeRateFallbackSatVb: 1 } })
   owner = await keyHolder(market)
   owner.trader.escrowForm = 'wallet'
   attacker = await keyHolder(market)
@@ -38,7 +37,6 @@ beforeAll(async () => {
   )
   await market.mine()
 })
-afterAll(() => market?.stop())
 
 /**
  * Everything that follows the chain. The coin of a recovery counts as free: jobs release it at a moment of their own, once the

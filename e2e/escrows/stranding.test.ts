@@ -1,7 +1,7 @@
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { ApiError, bid, buy, CheckFailed, delist, fill, list } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { Dice } from '../indexer/support/random-chain.ts'
 import { sampled } from '../support/effort.ts'
 import {
@@ -9,8 +9,7 @@ import {
   enter,
   freshWallet,
   keyHolder,
-  startMarket,
-  type TestMarket,
+  setUpMarket,
   type TestTrader,
   until,
 } from '../support/market.ts'
@@ -46,19 +45,18 @@ const LAST_ALLOWANCE = 100_000
 /** Below every price that is asked, so that no bid forbids a listing. */
 const BID_SATS = 15_000
 
-let market: TestMarket
+const market = setUpMarket({
+  ANCHOR_POOL: '240',
+  tuning: { tailPool: 40, feeRateFallbackSatVb: 1, anchorSpendDelaySeconds: 5 },
+  // Above it one fee coin of the market would not carry a purchase of several items.
+  FEE_RATE_MAX_SAT_VB: '5',
+  STRANDING_ALLOWANCE_SATS: String(ALLOWANCE),
+  WALLET_ALLOWANCE_SATS: String(ALLOWANCE),
+})
 let attacker: TestTrader
 let key: Uint8Array
 const owners: TestTrader[] = []
 beforeAll(async () => {
-  market = await startMarket({
-    ANCHOR_POOL: '240',
-    tuning: { tailPool: 40, feeRateFallbackSatVb: 1, anchorSpendDelaySeconds: 5 },
-    // Above it one fee coin of the market would not carry a purchase of several items.
-    FEE_RATE_MAX_SAT_VB: '5',
-    STRANDING_ALLOWANCE_SATS: String(ALLOWANCE),
-    WALLET_ALLOWANCE_SATS: String(ALLOWANCE),
-  })
   const holder = await keyHolder(market)
   attacker = holder.trader
   key = holder.keys.payment
@@ -73,7 +71,6 @@ beforeAll(async () => {
   await market.mine()
   for (const wallet of wallets) owners.push(await enter(market.base, wallet))
 })
-afterAll(() => market?.stop())
 
 /** The first half of the owners lists in the wallet form, the others in the published one. */
 const formOf = (n: number) => (n < OWNERS / 2 ? 'wallet' : 'published') as 'wallet' | 'published'

@@ -3,22 +3,19 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { numbersIn } from '@ordbook/previews/machine.ts'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
 import { importCollection, settled } from '../previews/support/collection.ts'
 import { socketFolder, startRenderer, type TestRenderer } from '../previews/support/renderer.ts'
-import { freshWallet, startMarket, type TestMarket, until } from '../support/market.ts'
+import { freshWallet, setUpMarket, until } from '../support/market.ts'
 import { html } from './attack.ts'
 
 /** Two painters of one renderer. A hostile piece may hang or end its own browser; the piece in the other one does not feel it. */
-let market: TestMarket
-let renderer: TestRenderer
 const socket = socketFolder()
+const market = setUpMarket({ PREVIEW_SOCKET: socket.path })
+let renderer: TestRenderer
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-neighbours-'))
 chmodSync(folder, 0o777)
 
-beforeAll(async () => {
-  market = await startMarket({ PREVIEW_SOCKET: socket.path })
-})
 beforeEach(async () => {
   renderer = await startRenderer(socket.path, {
     PREVIEW_CONCURRENCY: '2',
@@ -31,8 +28,7 @@ afterEach(async () => {
   // The pieces that still wait are of no interest to the next test.
   await market.sql`update previews set state = 'failed', failure = 'its test is over' where state = 'waiting'`
 })
-afterAll(async () => {
-  await market?.stop()
+afterAll(() => {
   socket.remove()
   rmSync(folder, { recursive: true, force: true })
 })

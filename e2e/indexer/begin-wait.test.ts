@@ -7,16 +7,15 @@ import { CoreSource } from '@ordbook/indexer/node/core.ts'
 import { Ord } from '@ordbook/indexer/ord/ord.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { beginWhenReady } from '../../scripts/market/begin-when-ready.ts'
-import { freshDatabase, startMarket, type TestMarket, until } from '../support/market.ts'
+import { freshDatabase, setUpMarket, until } from '../support/market.ts'
 import { type OrdServer, startOrd } from './support/ord-server.ts'
 
 /** A machine on which node, ord and market start together: the beginning of the index waits for the two others. */
-let market: TestMarket
+const market = setUpMarket()
 let ord: OrdServer
 let sql: Sql
 let gate: Server | undefined
 beforeAll(async () => {
-  market = await startMarket()
   ord = await startOrd(market)
   sql = connect(await freshDatabase(), { max: 2 })
   await migrate(sql)
@@ -26,7 +25,6 @@ afterAll(async () => {
   gate?.close()
   await sql?.end()
   await ord?.stop()
-  await market?.stop()
 })
 
 /** The ord server at another port, from now on. */

@@ -12,18 +12,15 @@ import { loadCollections } from '@ordbook/market/collections/load.ts'
 import { checkRollups } from '@ordbook/operations/audit/check.ts'
 import { offer } from '@ordbook/sdk/index.ts'
 import { encode } from 'cborg'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { agreementFor, listAll, startMarket, type TestMarket, type TestTrader } from '../support/market.ts'
+import { afterEach, beforeAll, expect, it } from 'vitest'
+import { agreementFor, listAll, setUpMarket, setUpTrader } from '../support/market.ts'
 import { offering } from '../support/offers.ts'
 
-let market: TestMarket
-let seller: TestTrader
+const market = setUpMarket()
+const seller = setUpTrader(market)
 beforeAll(async () => {
-  market = await startMarket()
-  seller = await market.trader()
   await market.anchors(20)
 })
-afterAll(() => market?.stop())
 afterEach(async () => expect(await checkRollups(market.server.context)).toEqual([]))
 
 const KEY = new Uint8Array(32).fill(5)

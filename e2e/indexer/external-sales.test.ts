@@ -17,19 +17,17 @@ import {
   freshDatabase,
   keyHolder,
   listAll,
-  startMarket,
-  type TestMarket,
+  setUpMarket,
   testConfig,
 } from '../support/market.ts'
 import { offering, selling } from '../support/offers.ts'
 
-let market: TestMarket
+const market = setUpMarket()
 /** A server of another market, with its own database, on the same chain. */
 let stranger: Server
 let strangers: Sql
 const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-stranger-'))
 beforeAll(async () => {
-  market = await startMarket()
   const databaseUrl = await freshDatabase()
   const config = testConfig({ DATA_DIR: dataDir })
   stranger = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: market.node.url })
@@ -38,7 +36,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await strangers?.end()
   await stranger?.close()
-  await market?.stop()
   rmSync(dataDir, { recursive: true, force: true })
 })
 

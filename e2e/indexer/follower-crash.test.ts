@@ -2,9 +2,9 @@ import { connect } from '@ordbook/db/driver/connect.ts'
 import { freePort } from '@ordbook/db/process/free-port.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
 import { FAUCET_KEY } from '@ordbook/devnet/regtest.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { sampled } from '../support/effort.ts'
-import { freshDatabase, startMarket, type TestMarket } from '../support/market.ts'
+import { freshDatabase, setUpMarket } from '../support/market.ts'
 import { spawnServer } from '../support/server.ts'
 import { indexOf, satsOf, slowSats } from './support/index-of.ts'
 import { Crowd, Dice, JsonChain } from './support/random-chain.ts'
@@ -14,11 +14,7 @@ import { recompute } from './support/slow-index.ts'
 const KILLS = sampled(3, 50)
 const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
 
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
 
 it(`kill -9 at ${KILLS} random moments of catch-up and reorg: the index is right after the next start`, async () => {
   const { regtest } = market

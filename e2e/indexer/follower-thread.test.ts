@@ -1,13 +1,9 @@
 import { freePort } from '@ordbook/db/process/free-port.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freshDatabase, startMarket, type TestMarket, until } from '../support/market.ts'
+import { expect, it } from 'vitest'
+import { freshDatabase, setUpMarket, until } from '../support/market.ts'
 import { spawnServer } from '../support/server.ts'
 
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
 
 /** A server on a database of its own whose follower fails after its first block. */
 async function startFailing(how: 'hang' | 'throw') {

@@ -3,20 +3,16 @@ import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { Ord } from '@ordbook/indexer/ord/ord.ts'
 import { checkRollups } from '@ordbook/operations/audit/check.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ANYONE, envelopes, leafOf, pointerTo, spend } from '../purchases/support/anyone.ts'
-import { startMarket, type TestMarket } from '../support/market.ts'
+import { setUpMarket, type TestMarket } from '../support/market.ts'
 import { indexOf } from './support/index-of.ts'
 import { startOrd } from './support/ord-server.ts'
 import { JsonChain } from './support/random-chain.ts'
 import { recompute } from './support/slow-index.ts'
 
 /** Inscriptions in outputs that are valid and large. */
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
 
 /** OP_RETURN and bytes that do not compress. */
 const scriptOf = (bytes: number) => Uint8Array.from([0x6a, ...randomBytes(bytes - 1)])

@@ -27,6 +27,7 @@ import {
   freshDatabase,
   keyHolder,
   listAll,
+  setUpMarket,
   startMarket,
   type TestMarket,
   testConfig,
@@ -36,12 +37,11 @@ import { type OrdServer, startOrd } from './support/ord-server.ts'
 import { Crowd, Dice, JsonChain } from './support/random-chain.ts'
 import { recompute } from './support/slow-index.ts'
 
-let market: TestMarket
+const market = setUpMarket({ ANCHOR_POOL: '20' })
 let ord: OrdServer
 let late: { server: Server; sql: Sql; market: TestMarket; base: number }
 let dataDir: string
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '20' })
   ord = await startOrd(market)
   dataDir = mkdtempSync(join(tmpdir(), 'ordbook-late-'))
 })
@@ -49,7 +49,6 @@ afterAll(async () => {
   await late?.sql.end()
   await late?.server.close()
   await ord?.stop()
-  await market?.stop()
   rmSync(dataDir, { recursive: true, force: true })
 })
 

@@ -1,14 +1,10 @@
 import { connect } from '@ordbook/db/driver/connect.ts'
 import { freePort } from '@ordbook/db/process/free-port.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freshDatabase, startMarket, type TestMarket, until } from '../support/market.ts'
+import { expect, it } from 'vitest'
+import { freshDatabase, setUpMarket, until } from '../support/market.ts'
 import { spawnServer } from '../support/server.ts'
 
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
 
 it('ends cleanly on SIGTERM in the middle of thousands of blocks, and goes on from there', async () => {
   for (let n = 0; n < 10; n++) await market.regtest.mine(400)

@@ -1,17 +1,13 @@
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { freePort } from '@ordbook/db/process/free-port.ts'
 import { offer } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freshWallet, startMarket, type TestMarket, until } from '../support/market.ts'
+import { expect, it } from 'vitest'
+import { freshWallet, setUpMarket, until } from '../support/market.ts'
 import { offering } from '../support/offers.ts'
 import { spawnServer } from '../support/server.ts'
 
 /** Blocks that the database refuses, as a fault in our own code would make them. */
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
 
 const statusOf = async (url: string): Promise<any> => (await fetch(`${url}/status`)).json()
 const status = () => statusOf(market.server.url)

@@ -4,27 +4,20 @@ import { decodeTransaction, encodeTransaction, hexOfTransaction } from '@ordbook
 import { listUnexplained } from '@ordbook/market/listings/log-queries.ts'
 import { sendRecovery } from '@ordbook/market/listings/recover.ts'
 import { buy, delist, exitEscrow } from '@ordbook/sdk/index.ts'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import {
   agreementFor,
   keyHolder,
   listAll,
+  setUpMarket,
+  setUpTrader,
   signedPackage,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
   until,
 } from '../support/market.ts'
 
-let market: TestMarket
-let seller: TestTrader
-let buyer: TestTrader
-beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '80', tuning: { anchorSpendDelaySeconds: 0 } })
-  seller = await market.trader()
-  buyer = await market.trader()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket({ ANCHOR_POOL: '80', tuning: { anchorSpendDelaySeconds: 0 } })
+const seller = setUpTrader(market)
+const buyer = setUpTrader(market)
 // The log is the truth: replaying it leads to the state of every listing.
 afterEach(async () => expect(await listUnexplained(market.sql)).toEqual([]))
 

@@ -9,29 +9,19 @@ import type { ChainSource } from '@ordbook/indexer/node/source.ts'
 import { listUnexplained } from '@ordbook/market/listings/log-queries.ts'
 import { checkRollups } from '@ordbook/operations/audit/check.ts'
 import { bid, buy, cancelOffer, delist, list, offer } from '@ordbook/sdk/index.ts'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  agreementFor,
-  keyHolder,
-  listAll,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-  until,
-} from '../support/market.ts'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { agreementFor, keyHolder, listAll, setUpMarket, type TestTrader, until } from '../support/market.ts'
 import { coinsOf, offering } from '../support/offers.ts'
 import { signInAtStorefront, visit } from '../support/storefront.ts'
 
-let market: TestMarket
+const market = setUpMarket()
 let owner: { trader: TestTrader; keys: { ordinals: Uint8Array; payment: Uint8Array } }
 let buyer: TestTrader
 beforeAll(async () => {
-  market = await startMarket()
   owner = await keyHolder(market)
   buyer = await market.trader()
   await market.anchors(20)
 })
-afterAll(() => market?.stop())
 afterEach(async () => {
   expect(await listUnexplained(market.sql)).toEqual([])
   expect(await checkRollups(market.server.context)).toEqual([])

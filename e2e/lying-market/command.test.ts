@@ -1,20 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { Client, list, prepareListing, signIn } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freshWallet, startMarket, type TestMarket } from '../support/market.ts'
+import { afterAll, expect, it } from 'vitest'
+import { freshWallet, setUpMarket } from '../support/market.ts'
 import type { Report } from './conductor.ts'
 
 /** The command by which others hold their own client to a lying market: it lies, says which lie it told, and judges. */
-let market: TestMarket
+const market = setUpMarket()
 let child: ChildProcess | undefined
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(async () => {
-  child?.kill('SIGKILL')
-  await market?.stop()
-})
+afterAll(() => child?.kill('SIGKILL'))
 
 /** Starts the command on a free port; its origin. */
 async function start(): Promise<{ url: string; ended: Promise<number | null> }> {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { KeySpend } from '@ordbook/bitcoin/address.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampled } from '../support/effort.ts'
-import { startMarket, type TestMarket } from '../support/market.ts'
+import { setUpMarket } from '../support/market.ts'
 import type { Lie } from './exchange.ts'
 import { liesAbout, sampleOf, tell } from './lies.ts'
 import { type LyingMarket, startLyingMarket } from './proxy.ts'
@@ -26,21 +26,17 @@ const withoutDocuments = (request: IncomingMessage, response: ServerResponse): b
   return true
 }
 
-let market: TestMarket
+const market = setUpMarket({ ANCHOR_POOL: '60' })
 let proxy: LyingMarket
 let told = 0
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '60' })
   proxy = await startLyingMarket({
     target: () => market.server.url,
     reads: true,
     control: withoutDocuments,
   })
 })
-afterAll(async () => {
-  await proxy?.stop()
-  await market?.stop()
-})
+afterAll(() => proxy?.stop())
 
 async function* allFlowsOf(kind: KeySpend['kind']) {
   yield* flowsOf(market, kind)

@@ -18,25 +18,23 @@ import {
 } from '@ordbook/sdk/index.ts'
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { keyHolder, startMarket, type TestMarket, type TestTrader } from '../support/market.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { keyHolder, setUpMarket, type TestTrader } from '../support/market.ts'
 import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 
 /** Requests of a cheating market to wallets: refused by the SDK before any signature, each lie by itself. */
-let market: TestMarket
+const market = setUpMarket()
 let seller: TestTrader
 let buyer: TestTrader
 let slug: string
 let ids: string[]
 let keys: MarketKeys
 beforeAll(async () => {
-  market = await startMarket()
   seller = (await keyHolder(market)).trader
   buyer = await market.trader('p2wpkh', 40_000_000)
   ;({ slug, ids } = await market.collection(seller.wallet, 4))
   keys = await buyer.client.call('getMarketKeys')
 })
-afterAll(() => market?.stop())
 
 interface Psbt {
   global: {

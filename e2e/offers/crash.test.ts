@@ -10,10 +10,10 @@ import {
   prepareSettlement,
   propose,
 } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { assertClean, recovered, startDoomed } from '../purchases/support/doomed.ts'
 import { sampled } from '../support/effort.ts'
-import { startMarket, type TestMarket, type TestTrader, until } from '../support/market.ts'
+import { setUpMarket, setUpTrader, until } from '../support/market.ts'
 import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
@@ -23,18 +23,13 @@ const FIRST = 1 + Math.floor(Math.random() * STRIDE)
 const MOST = Math.ceil(800 / STRIDE)
 
 /** A crash at moments all over an acceptance, a counter's acceptance, a fill and a swap: settled, or as if nothing had been. */
-let market: TestMarket
-let port: number
-let seller: TestTrader
-let buyer: TestTrader
+const port = await freePort()
+const market = setUpMarket({ PORT: String(port), ANCHOR_POOL: '300' })
+const seller = setUpTrader(market)
+const buyer = setUpTrader(market, 'p2wpkh', 100_000_000)
 beforeAll(async () => {
-  port = await freePort()
-  market = await startMarket({ PORT: String(port), ANCHOR_POOL: '300' })
-  seller = await market.trader()
-  buyer = await market.trader('p2wpkh', 100_000_000)
   await market.anchors(3 * MOST)
 })
-afterAll(() => market?.stop())
 
 interface Prepared {
   settlementTxid: string

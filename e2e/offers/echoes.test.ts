@@ -12,25 +12,20 @@ import {
   prepareOffer,
 } from '@ordbook/sdk/index.ts'
 import type { Body, Input } from '@ordbook/sdk/operations.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startMarket, type TestMarket, type TestTrader } from '../support/market.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { setUpMarket, setUpTrader, type TestTrader } from '../support/market.ts'
 import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 
 /** Each submit of an offer flow, with one field replaced by another plausible value at a time: refused, and nothing moves. */
-let market: TestMarket
-let seller: TestTrader
-let buyer: TestTrader
-let other: TestTrader
+const market = setUpMarket({ ANCHOR_POOL: '200' })
+const seller = setUpTrader(market)
+const buyer = setUpTrader(market, 'p2wpkh', 40_000_000)
+const other = setUpTrader(market)
 let slug: string
 let ids: string[]
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '200' })
-  seller = await market.trader()
-  buyer = await market.trader('p2wpkh', 40_000_000)
-  other = await market.trader()
   ;({ slug, ids } = await market.collection(seller.wallet, 12))
 })
-afterAll(() => market?.stop())
 
 type Submit =
   | 'submitCollectionOffer'

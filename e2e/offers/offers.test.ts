@@ -10,16 +10,12 @@ import {
   prepareFill,
   verifyFill,
 } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { balanceOf, onChain, spentOnItself } from '../support/chain.ts'
-import { startMarket, type TestMarket, type TestTrader } from '../support/market.ts'
+import { setUpMarket, type TestTrader } from '../support/market.ts'
 import { coinsOf, offering, selling } from '../support/offers.ts'
 
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '200' })
-})
-afterAll(() => market?.stop())
+const market = setUpMarket({ ANCHOR_POOL: '200' })
 
 const KINDS = ['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const
 

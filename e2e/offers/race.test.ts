@@ -16,26 +16,22 @@ import {
 import type { Body } from '@ordbook/sdk/operations.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sampled } from '../support/effort.ts'
-import { keyHolder, startMarket, type TestMarket, type TestTrader, until } from '../support/market.ts'
+import { keyHolder, setUpMarket, type TestTrader, until } from '../support/market.ts'
 import { coinsOf, offering, selling } from '../support/offers.ts'
 import { type ServerProcess, spawnServer } from '../support/server.ts'
 
 const ROUNDS = sampled(15, 100)
 
 /** Races at two servers of one market: one outcome each time, and nothing left hanging. */
-let market: TestMarket
+const market = setUpMarket({ ANCHOR_POOL: '100' })
 let second: ServerProcess
 let port: number
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '100' })
   port = await freePort()
   second = spawnServer(market, port, { ROLES: 'api' })
   await second.ready()
 })
-afterAll(async () => {
-  await second?.kill('SIGTERM')
-  await market?.stop()
-})
+afterAll(() => second?.kill('SIGTERM'))
 
 /** The same trader at the other server. */
 function elsewhere(trader: TestTrader): TestTrader {

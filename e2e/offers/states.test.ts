@@ -19,29 +19,22 @@ import {
   rejectOffer,
 } from '@ordbook/sdk/index.ts'
 import type { Answer } from '@ordbook/sdk/operations.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   agreementFor,
   keyHolder,
   listAll,
-  startMarket,
-  type TestMarket,
+  setUpMarket,
+  setUpTrader,
   type TestTrader,
   until,
 } from '../support/market.ts'
 import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 
-let market: TestMarket
-let seller: TestTrader
-let buyer: TestTrader
-let stranger: TestTrader
-beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '200', OFFER_FLOOR_PERCENT: '50' })
-  seller = await market.trader()
-  buyer = await market.trader('p2tr')
-  stranger = await market.trader()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket({ ANCHOR_POOL: '200', OFFER_FLOOR_PERCENT: '50' })
+const seller = setUpTrader(market)
+const buyer = setUpTrader(market, 'p2tr')
+const stranger = setUpTrader(market)
 
 const ALL = { kind: 'all' } as const
 const rowsOn = async (trader: TestTrader, id: string) =>

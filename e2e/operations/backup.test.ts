@@ -21,7 +21,7 @@ import {
   propose,
   settle,
 } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { readCatalog } from '../support/catalog.ts'
 import {
   agreementFor,
@@ -29,24 +29,17 @@ import {
   freshDatabase,
   listAll,
   serveAgain,
-  startMarket,
-  type TestMarket,
+  setUpMarket,
   until,
 } from '../support/market.ts'
 import { coinsOf, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
-let market: TestMarket
+const market = setUpMarket({ LOG_LEVEL: 'silent' })
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-backup-'))
 const archive = join(folder, 'market.backup')
 const KEPT = { areJournalsKept: true }
-beforeAll(async () => {
-  market = await startMarket({ LOG_LEVEL: 'silent' })
-})
-afterAll(async () => {
-  await market?.stop()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Every row of every table as text, but for what each process keeps for itself and a restore notes. */
 async function contentsOf(databaseUrl: string): Promise<Record<string, string[]>> {

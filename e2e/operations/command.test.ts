@@ -8,13 +8,13 @@ import { HDKey } from '@scure/bip32'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { keysOfSeed, seedOf } from '../../cli/src/keys/hd.ts'
 import { CommandUser, signElsewhere } from '../support/command.ts'
-import { signedPackage, startMarket, type TestMarket } from '../support/market.ts'
+import { setUpMarket, signedPackage } from '../support/market.ts'
 
 /** The `ordbook` command as its users run it: every verb at a real market, with the chain's own answer. */
 const WORDS = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
 /** Version bytes of the extended keys of test networks (BIP-32). */
 const TEST_VERSIONS = { private: 0x04358394, public: 0x043587cf }
-let market: TestMarket
+const market = setUpMarket()
 let slug: string
 let ids: string[]
 const seller = new CommandUser()
@@ -27,12 +27,9 @@ const walletOf = (text: string, account: number) =>
 const wallets = { seller: walletOf(WORDS, 0), buyer: walletOf(WORDS, 1) }
 
 beforeAll(async () => {
-  market = await startMarket()
   for (const { paymentScript } of Object.values(wallets))
     for (let n = 0; n < 2; n++) await market.regtest.pay([{ valueSats: 5_000_000, script: paymentScript }])
-  const made = await market.collection(wallets.seller, 4)
-  slug = made.slug
-  ids = made.ids
+  ;({ slug, ids } = await market.collection(wallets.seller, 4))
   for (const [account, user] of [seller, buyer].entries())
     await user.does(
       'setup',
@@ -40,10 +37,9 @@ beforeAll(async () => {
       ...['--seed-file', user.file('words', WORDS), '--account', String(account)],
     )
 })
-afterAll(async () => {
+afterAll(() => {
   seller.end()
   buyer.end()
-  await market?.stop()
 })
 
 /** Mines, and asserts on the chain that the wallet holds the inscription. */

@@ -5,30 +5,18 @@ import { join } from 'node:path'
 import { examineMirror } from '@ordbook/operations/doctor/mirror.ts'
 import { startMirror } from '@ordbook/operations/mirror/mirror.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  listAll,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-  testConfig,
-  until,
-} from '../support/market.ts'
+import { listAll, setUpMarket, setUpTrader, testConfig, until } from '../support/market.ts'
 
 /** The doctor at a mirror of a market: level with it, behind it, stopped, forged and forked. */
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-mirrored-'))
 const copy = join(folder, 'copy')
-let market: TestMarket
-let seller: TestTrader
+const market = setUpMarket()
+const seller = setUpTrader(market)
 let collection: { slug: string; ids: string[] }
 beforeAll(async () => {
-  market = await startMarket()
-  seller = await market.trader()
   collection = await market.collection(seller.wallet, 2)
 })
-afterAll(async () => {
-  await market?.stop()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => rmSync(folder, { recursive: true }))
 
 const listNth = (n: number) => listAll(market, seller, collection.slug, [collection.ids[n]!], 50_000)
 const signedPosition = () =>

@@ -5,19 +5,13 @@ import { join } from 'node:path'
 import { forgetMarks } from '@ordbook/market/keys/checkpoint-queries.ts'
 import { examine } from '@ordbook/operations/doctor/examine.ts'
 import type { Finding } from '@ordbook/operations/doctor/finding.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freshDatabase, startMarket, type TestMarket, testConfig } from '../support/market.ts'
+import { afterAll, expect, it } from 'vitest'
+import { freshDatabase, setUpMarket, testConfig } from '../support/market.ts'
 
 /** The doctor beside a market at work, and beside one with a fault in each part. */
-let market: TestMarket
+const market = setUpMarket()
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-doctor-'))
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(async () => {
-  await market?.stop()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => rmSync(folder, { recursive: true }))
 
 /** The doctor's findings with these settings in place of the market's, by part; the parts that are well apart. */
 async function diagnosis(settings: Record<string, string> = {}, databaseUrl = market.databaseUrl) {

@@ -4,18 +4,16 @@ import { startServer } from '@ordbook/app/server.ts'
 import { unavailable } from '@ordbook/db/process/errors.ts'
 import { freePort } from '@ordbook/db/process/free-port.ts'
 import { preparePurchase } from '@ordbook/sdk/index.ts'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import { sampled } from '../support/effort.ts'
-import { agreementFor, listAll, startMarket, type TestMarket, testConfig, until } from '../support/market.ts'
+import { agreementFor, listAll, setUpMarket, testConfig, until } from '../support/market.ts'
 import { type ServerProcess, spawnServer } from '../support/server.ts'
 
 /** Two server processes on one database: the leader is stopped, another takes over, and the first is continued. */
-let market: TestMarket
-let port: number
+const port = await freePort()
+const market = setUpMarket({ PORT: String(port) })
 const servers: ServerProcess[] = []
 beforeAll(async () => {
-  port = await freePort()
-  market = await startMarket({ PORT: String(port) })
   // Each write of the follower says who wrote.
   await market.sql.unsafe(`
     create table looks (position bigint generated always as identity, by text, at timestamptz default clock_timestamp());
@@ -32,7 +30,6 @@ afterEach(async () => {
     await server.kill('SIGKILL')
   }
 })
-afterAll(() => market?.stop())
 
 const holder = async (role: string): Promise<string | null> => {
   const [row] = await market.sql<{ holder: string | null }[]>`

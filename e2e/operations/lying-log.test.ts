@@ -12,17 +12,16 @@ import { compareLogs, verifyLog } from '@ordbook/operations/order-log/compare.ts
 import { buy, delist } from '@ordbook/sdk/index.ts'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { agreementFor, listAll, startMarket, type TestMarket, testConfig, until } from '../support/market.ts'
+import { agreementFor, listAll, setUpMarket, testConfig, until } from '../support/market.ts'
 import { LyingLog } from './support/lying-log.ts'
 
 /** Lies of a market, or of a stranger between it and its mirror, about the order log: each is refused with its reason, and nothing is lost. */
-let market: TestMarket
+const market = setUpMarket()
 let told: ConstructorParameters<typeof LyingLog>[0]
 /** Changes that a mirror has before it is lied to. */
 let half: number
 const folders: string[] = []
 beforeAll(async () => {
-  market = await startMarket()
   const seller = await market.trader()
   const buyer = await market.trader('p2wpkh', 20_000_000)
   const { slug, ids } = await market.collection(seller.wallet, 4)
@@ -52,8 +51,7 @@ const running: { stop(): Promise<void> }[] = []
 afterEach(async () => {
   for (const each of running.splice(0).reverse()) await each.stop()
 })
-afterAll(async () => {
-  await market?.stop()
+afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true })
 })
 

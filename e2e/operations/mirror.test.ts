@@ -16,33 +16,29 @@ import {
   enter,
   listAll,
   serveAgain,
-  startMarket,
-  type TestMarket,
+  setUpMarket,
   type TestTrader,
   until,
 } from '../support/market.ts'
 import { coinsOf, offering } from '../support/offers.ts'
 
 /** A market whose order log is followed by mirrors: over kills, restarts and reorgs. */
-let market: TestMarket
+const port = await freePort()
+const market = setUpMarket({ PORT: String(port), ANCHOR_POOL: '80' })
 let seller: TestTrader
 let buyer: TestTrader
 let slug: string
 let ids: string[]
-let port: number
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-mirror-'))
 const fileOf = (name: string) => join(folder, name)
 beforeAll(async () => {
-  port = await freePort()
-  market = await startMarket({ PORT: String(port), ANCHOR_POOL: '80' })
   seller = await market.trader()
   buyer = await market.trader('p2wpkh', 40_000_000)
   ;({ slug, ids } = await market.collection(seller.wallet, 6))
 })
 const children = new Set<ChildProcess>()
-afterAll(async () => {
+afterAll(() => {
   for (const child of children) child.kill('SIGKILL')
-  await market?.stop()
   rmSync(folder, { recursive: true })
 })
 

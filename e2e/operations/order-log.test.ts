@@ -20,37 +20,23 @@ import {
   settle,
 } from '@ordbook/sdk/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  agreementFor,
-  freshDatabase,
-  listAll,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-  until,
-} from '../support/market.ts'
+import { agreementFor, freshDatabase, listAll, setUpMarket, setUpTrader, until } from '../support/market.ts'
 import { coinsOf, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
 /** The whole history of a market: every kind of order, exported and compared. */
-let market: TestMarket
+const market = setUpMarket({ ANCHOR_POOL: '120' })
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-order-log-'))
 const fileOf = (name: string) => join(folder, name)
 const ALL = { kind: 'all' } as const
-let seller: TestTrader
-let buyer: TestTrader
+const seller = setUpTrader(market)
+const buyer = setUpTrader(market, 'p2wpkh', 40_000_000)
 let slug: string
 let ids: string[]
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '120' })
-  seller = await market.trader()
-  buyer = await market.trader('p2wpkh', 40_000_000)
   ;({ slug, ids } = await market.collection(seller.wallet, 8))
 })
-afterAll(async () => {
-  await market?.stop()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => rmSync(folder, { recursive: true }))
 
 interface Change {
   kind: string

@@ -1,24 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { connect } from '@ordbook/db/driver/connect.ts'
 import { buy, delist } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import {
-  agreementFor,
-  enter,
-  listAll,
-  serveAgain,
-  startMarket,
-  type TestMarket,
-  until,
-} from '../support/market.ts'
+import { expect, inject, it } from 'vitest'
+import { agreementFor, enter, listAll, serveAgain, setUpMarket, until } from '../support/market.ts'
 
 /** A database from a backup knows nothing of what was delisted after it: the signer does. */
-let market: TestMarket
-beforeAll(async () => {
-  // Anchors of ended listings stay unspent: the chain alone prevents nothing.
-  market = await startMarket({ tuning: { anchorSpendDelaySeconds: 86400 }, LOG_LEVEL: 'silent' })
-})
-afterAll(() => market?.stop())
+// Anchors of ended listings stay unspent: the chain alone prevents nothing.
+const market = setUpMarket({ tuning: { anchorSpendDelaySeconds: 86400 }, LOG_LEVEL: 'silent' })
 
 /** Has the market's server run with another database, and in these roles. */
 const restart = (databaseUrl: string, roles = 'api,follower,jobs') =>

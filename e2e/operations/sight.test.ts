@@ -2,16 +2,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '@ordbook/db/process/free-port.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startMarket, type TestMarket } from '../support/market.ts'
+import { setUpMarket } from '../support/market.ts'
 import { type ServerProcess, spawnServer } from '../support/server.ts'
 
 /** An operator's view of a server: its figures, and its log of requests. */
-let market: TestMarket
+const market = setUpMarket()
 let server: ServerProcess
 let url: string
 
 beforeAll(async () => {
-  market = await startMarket()
   const port = await freePort()
   url = `http://127.0.0.1:${port}`
   server = spawnServer(market, port, {
@@ -22,10 +21,7 @@ beforeAll(async () => {
   })
   await server.ready()
 }, 120_000)
-afterAll(async () => {
-  await server?.kill('SIGKILL')
-  await market?.stop()
-})
+afterAll(() => server?.kill('SIGKILL'))
 
 it.each(['prometheus/alerts.yaml', 'grafana/ordbook.json'])(
   'has every figure that %s reads',

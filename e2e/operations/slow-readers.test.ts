@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { freePort } from '@ordbook/db/process/free-port.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freshWallet, startMarket, type TestMarket, until } from '../support/market.ts'
+import { freshWallet, setUpMarket, until } from '../support/market.ts'
 import { type ServerProcess, spawnServer } from '../support/server.ts'
 
 /**
@@ -14,7 +14,7 @@ import { type ServerProcess, spawnServer } from '../support/server.ts'
 const CLIENTS = 300
 const BOMBS = 40
 
-let market: TestMarket
+const market = setUpMarket()
 let server: ServerProcess
 let port: number
 let bombs: string[]
@@ -23,7 +23,6 @@ const bombOf = (byte: number) =>
   brotliCompressSync(Buffer.alloc(4_000_000, byte), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
 beforeAll(async () => {
   const bodies = Array.from({ length: BOMBS }, (_, n) => bombOf(n))
-  market = await startMarket()
   const { ordinalsScript } = freshWallet()
   bombs = []
   for (let at = 0; at < BOMBS; at += 5)
@@ -44,10 +43,7 @@ beforeAll(async () => {
   })
   await server.ready()
 })
-afterAll(async () => {
-  await server?.kill('SIGKILL')
-  await market?.stop()
-})
+afterAll(() => server?.kill('SIGKILL'))
 
 /** Memory of the server that is resident, in megabytes. */
 function residentMegabytes(): number {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { freePort } from '@ordbook/db/process/free-port.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startMarket, type TestMarket, until } from '../support/market.ts'
+import { setUpMarket, until } from '../support/market.ts'
 import { type ServerProcess, spawnServer } from '../support/server.ts'
 
 /** A server sends what its requests, jobs and blocks wait for to a collector, as OTLP over HTTP writes it. */
@@ -14,7 +14,7 @@ interface SpanOfTest {
   status: { code?: number }
   attributes: { key: string; value: { stringValue?: string; intValue?: number } }[]
 }
-let market: TestMarket
+const market = setUpMarket()
 let collector: Server
 let server: ServerProcess
 let url: string
@@ -34,7 +34,6 @@ beforeAll(async () => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
   })
   await new Promise<void>((done) => collector.listen(0, '127.0.0.1', done))
-  market = await startMarket()
   const port = await freePort()
   url = `http://127.0.0.1:${port}`
   server = spawnServer(market, port, {
@@ -50,7 +49,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.kill('SIGKILL')
   collector?.close()
-  await market?.stop()
 })
 
 const textOf = (span: SpanOfTest, key: string) =>

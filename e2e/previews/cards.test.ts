@@ -3,22 +3,20 @@ import { createServer, request, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { listAll, startMarket, type TestMarket, type TestTrader, until } from '../support/market.ts'
+import { listAll, setUpMarket, setUpTrader, until } from '../support/market.ts'
 import { importCollection, settled } from './support/collection.ts'
 import { plain } from './support/pieces.ts'
 import { socketFolder, startRenderer, type TestRenderer } from './support/renderer.ts'
 
 /** Links to items, collections and receipts show a composed card, which a renderer draws when it is asked for. */
-let market: TestMarket
+const socket = socketFolder()
+const market = setUpMarket({ PREVIEW_SOCKET: socket.path })
 let renderer: TestRenderer | null = null
-let owner: TestTrader
+const owner = setUpTrader(market)
 let slug: string
 let ids: string[]
-const socket = socketFolder()
 const ART = '#20a060'
 beforeAll(async () => {
-  market = await startMarket({ PREVIEW_SOCKET: socket.path })
-  owner = await market.trader()
   const picture = async (colour: string) => ({
     contentType: 'image/png',
     body: await plain(400, 400, colour).png().toBuffer(),
@@ -28,7 +26,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await renderer?.stop()
-  await market?.stop()
   socket.remove()
 })
 

@@ -2,26 +2,22 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freshWallet, startMarket, type TestMarket, until } from '../support/market.ts'
+import { afterAll, expect, it } from 'vitest'
+import { freshWallet, setUpMarket, until } from '../support/market.ts'
 import { importCollection, settled } from './support/collection.ts'
 import { plain } from './support/pieces.ts'
 import { socketFolder, startRenderer, type TestRenderer } from './support/renderer.ts'
 
 /** A renderer that is killed loses no piece, and stills stay within their room. */
-let market: TestMarket
-let renderer: TestRenderer
 const socket = socketFolder()
+const ROOM_MEGABYTES = 16
+const market = setUpMarket({ PREVIEW_SOCKET: socket.path, PREVIEW_MEGABYTES: String(ROOM_MEGABYTES) })
+let renderer: TestRenderer
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-crash-'))
 chmodSync(folder, 0o777)
-const ROOM_MEGABYTES = 16
 
-beforeAll(async () => {
-  market = await startMarket({ PREVIEW_SOCKET: socket.path, PREVIEW_MEGABYTES: String(ROOM_MEGABYTES) })
-})
 afterAll(async () => {
   await renderer?.stop()
-  await market?.stop()
   socket.remove()
   rmSync(folder, { recursive: true, force: true })
 })

@@ -1,23 +1,18 @@
 import { freePort } from '@ordbook/db/process/free-port.ts'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startMarket, type TestMarket, type TestTrader } from '../support/market.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { setUpMarket, setUpTrader } from '../support/market.ts'
 import { importCollection, type Piece, settled } from './support/collection.ts'
 import { everyKind, plain } from './support/pieces.ts'
 import { socketFolder, startRenderer, type TestRenderer } from './support/renderer.ts'
 
 /** Content of every kind becomes stills, and content that cannot says why. */
-let market: TestMarket
-let renderer: TestRenderer
-let owner: TestTrader
 const socket = socketFolder()
-beforeAll(async () => {
-  market = await startMarket({ PREVIEW_SOCKET: socket.path })
-  owner = await market.trader()
-})
+const market = setUpMarket({ PREVIEW_SOCKET: socket.path })
+let renderer: TestRenderer
+const owner = setUpTrader(market)
 afterAll(async () => {
   await renderer?.stop()
-  await market?.stop()
   socket.remove()
 })
 

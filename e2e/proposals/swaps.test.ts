@@ -17,15 +17,14 @@ import {
 } from '@ordbook/sdk/index.ts'
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { Transaction } from '@scure/btc-signer'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sampled } from '../support/effort.ts'
 import {
   agreementFor,
   enter,
   keyHolder,
   listAll,
-  startMarket,
-  type TestMarket,
+  setUpMarket,
   type TestTrader,
   until,
 } from '../support/market.ts'
@@ -36,13 +35,11 @@ import { traderAtStorefront } from '../support/storefront.ts'
 const FEE_SATS = 1000
 const ROUNDS = sampled(7, 100, 2)
 
-let market: TestMarket
+const market = setUpMarket({ PROPOSAL_FEE_SATS: String(FEE_SATS) })
 let stranger: TestTrader
 beforeAll(async () => {
-  market = await startMarket({ PROPOSAL_FEE_SATS: String(FEE_SATS) })
   stranger = await person()
 })
-afterAll(() => market?.stop())
 afterEach(async () => expect(await checkRollups(market.server.context)).toEqual([]))
 
 /** A trader whose client is that of the storefront. */

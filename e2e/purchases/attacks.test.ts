@@ -5,27 +5,25 @@ import { SIGHASH, taprootSighash } from '@ordbook/bitcoin/sighash.ts'
 import { decodeTransaction, hexOfTransaction, type Tx, type TxOutput } from '@ordbook/bitcoin/transaction.ts'
 import { type ApiError, buy, delist, prepareListing, preparePurchase } from '@ordbook/sdk/index.ts'
 import { Transaction } from '@scure/btc-signer'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import {
   agreementFor,
   keyHolder,
   listAll,
+  setUpMarket,
   signedPackage,
-  startMarket,
-  type TestMarket,
   type TestTrader,
   until,
 } from '../support/market.ts'
 
 /** The attacks of the settlement's design, each with what the node and the server answer. */
-let market: TestMarket
+const market = setUpMarket({ ANCHOR_POOL: '120', tuning: { anchorSpendDelaySeconds: 0 } })
 let seller: TestTrader
 let sellerKey: Uint8Array
 let buyer: TestTrader
 let observer: TestTrader
 let observerKey: Uint8Array
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '120', tuning: { anchorSpendDelaySeconds: 0 } })
   const [first, second] = [await keyHolder(market), await keyHolder(market)]
   seller = first.trader
   sellerKey = first.keys.ordinals
@@ -33,7 +31,6 @@ beforeAll(async () => {
   observerKey = second.keys.payment
   buyer = await market.trader()
 })
-afterAll(() => market?.stop())
 
 async function listed(count = 1): Promise<{ slug: string; ids: string[]; listings: Map<string, string> }> {
   const { slug, ids } = await market.collection(seller.wallet, count)

@@ -3,23 +3,11 @@ import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { acceptCounter, acceptOffer, bid, buy, counter, fill, offer } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  agreementFor,
-  keyHolder,
-  listAll,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-  until,
-} from '../support/market.ts'
+import { expect, it } from 'vitest'
+import { agreementFor, keyHolder, listAll, setUpMarket, type TestTrader, until } from '../support/market.ts'
 import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '200', LOG_LEVEL: 'silent' })
-})
-afterAll(() => market?.stop())
+const market = setUpMarket({ ANCHOR_POOL: '200', LOG_LEVEL: 'silent' })
 
 /** The coin that a transaction of the mempool pays back to a trader. */
 async function changeIn(txid: string, { wallet }: TestTrader): Promise<Coin> {

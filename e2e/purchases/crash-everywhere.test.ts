@@ -1,15 +1,8 @@
 import { freePort } from '@ordbook/db/process/free-port.ts'
 import { buy, preparePurchase } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { sampled } from '../support/effort.ts'
-import {
-  agreementFor,
-  listAll,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-  until,
-} from '../support/market.ts'
+import { agreementFor, listAll, setUpMarket, setUpTrader, until } from '../support/market.ts'
 import { assertClean, recovered, startDoomed } from './support/doomed.ts'
 
 /** Every so many moments are tried, from a random one on. */
@@ -19,19 +12,10 @@ const FIRST = 1 + Math.floor(Math.random() * STRIDE)
 const BLOCK_STRIDE = sampled(193, 2)
 
 /** A crash at every moment between the intent of a purchase and its confirmation: recovered each time. */
-let market: TestMarket
-let port: number
-let seller: TestTrader
-let buyer: TestTrader
-beforeAll(async () => {
-  port = await freePort()
-  market = await startMarket({ PORT: String(port), ANCHOR_POOL: '300' })
-  seller = await market.trader()
-  buyer = await market.trader('p2wpkh', 400_000_000)
-})
-afterAll(async () => {
-  await market?.stop()
-})
+const port = await freePort()
+const market = setUpMarket({ PORT: String(port), ANCHOR_POOL: '300' })
+const seller = setUpTrader(market)
+const buyer = setUpTrader(market, 'p2wpkh', 400_000_000)
 
 it('at every moment of a submit: settled or cleanly absent', async () => {
   const items = Math.ceil(800 / STRIDE)

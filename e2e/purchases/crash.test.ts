@@ -1,23 +1,16 @@
 import { freePort } from '@ordbook/db/process/free-port.ts'
 import { buy, preparePurchase } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { sampled } from '../support/effort.ts'
-import { agreementFor, listAll, startMarket, type TestMarket, until } from '../support/market.ts'
+import { agreementFor, listAll, setUpMarket, until } from '../support/market.ts'
 import { type ServerProcess, spawnServer } from '../support/server.ts'
 
 const KILLS = sampled(3, 20, 2)
 
-let market: TestMarket
-let port: number
+const port = await freePort()
+const market = setUpMarket({ PORT: String(port) })
 let server: ServerProcess
-beforeAll(async () => {
-  port = await freePort()
-  market = await startMarket({ PORT: String(port) })
-})
-afterAll(async () => {
-  await server?.kill('SIGTERM')
-  await market?.stop()
-})
+afterAll(() => server?.kill('SIGTERM'))
 
 async function start(): Promise<void> {
   server = spawnServer(market, port)

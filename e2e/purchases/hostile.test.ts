@@ -11,28 +11,21 @@ import {
   verifyPurchase,
 } from '@ordbook/sdk/index.ts'
 import { Transaction } from '@scure/btc-signer'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
   agreementFor,
   enter,
   freshWallet,
   listAll,
-  startMarket,
-  type TestMarket,
+  setUpMarket,
+  setUpTrader,
   type TestTrader,
 } from '../support/market.ts'
 
-let market: TestMarket
-let seller: TestTrader
-let buyer: TestTrader
-let stranger: TestTrader
-beforeAll(async () => {
-  market = await startMarket()
-  seller = await market.trader('p2tr')
-  buyer = await market.trader()
-  stranger = await market.trader('p2sh-p2wpkh')
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
+const seller = setUpTrader(market, 'p2tr')
+const buyer = setUpTrader(market)
+const stranger = setUpTrader(market, 'p2sh-p2wpkh')
 
 /** The status and text of a refusal. */
 async function refusal(call: Promise<unknown>): Promise<{ status: number; message: string }> {

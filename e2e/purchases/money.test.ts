@@ -4,25 +4,21 @@ import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { setCollectionRoyalty } from '@ordbook/market/collections/royalty.ts'
 import { buy, CheckFailed, coreSource, OverBudget, sweep, verifyReceipt } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { agreementFor, freshWallet, listAll, startMarket, type TestMarket } from '../support/market.ts'
+import { expect, it } from 'vitest'
+import { agreementFor, freshWallet, listAll, setUpMarket } from '../support/market.ts'
 
 /** Fees with minimums, royalties, donations and budgets, looked up on the chain. */
 const charity = freshWallet()
 const creator = freshWallet()
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket({
-    ANCHOR_POOL: '120',
-    SELLER_FEE_BPS: '100',
-    BUYER_FEE_BPS: '50',
-    FEE_MIN_SATS: '700',
-    DONATION_NAME: 'Seed vault',
-    DONATION_URL: 'https://example.org/seeds',
-    DONATION_ADDRESS: charity.paymentAddress,
-  })
+const market = setUpMarket({
+  ANCHOR_POOL: '120',
+  SELLER_FEE_BPS: '100',
+  BUYER_FEE_BPS: '50',
+  FEE_MIN_SATS: '700',
+  DONATION_NAME: 'Seed vault',
+  DONATION_URL: 'https://example.org/seeds',
+  DONATION_ADDRESS: charity.paymentAddress,
 })
-afterAll(() => market?.stop())
 
 const balanceOf = async (script: Uint8Array) =>
   sumSats((await market.regtest.coinsOf(script)).map((coin) => coin.valueSats))

@@ -6,8 +6,8 @@ import { Address, OutScript, p2tr, RawTx, Script, TEST_NETWORK, Transaction } fr
 import { tapLeafHash } from '@scure/btc-signer/payment.js'
 import { RawPSBTV0, TaprootControlBlock } from '@scure/btc-signer/psbt.js'
 import { RawOldTx } from '@scure/btc-signer/script.js'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { agreementFor, startMarket, type TestMarket, type TestTrader } from '../support/market.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { agreementFor, setUpMarket, type TestTrader } from '../support/market.ts'
 
 /**
  * The published form of an escrow as other people's clients recompute it: from the seller's address, the market's public key and the
@@ -18,13 +18,11 @@ const KNOWN = { allowUnknownInputs: true, allowUnknownOutputs: true, allowUnknow
 const SINGLE_ANYONECANPAY = 0x83
 type Step = Answer<'preflightListing'>['listings'][number]['psbts'][number]
 
-let market: TestMarket
+const market = setUpMarket()
 let seller: TestTrader
 beforeAll(async () => {
-  market = await startMarket()
   seller = await market.trader()
 })
-afterAll(() => market?.stop())
 
 /** The escrow of an address at a market. */
 function escrowOf(address: string, cosignKey: string) {

@@ -14,20 +14,16 @@ import {
   settle,
 } from '@ordbook/sdk/index.ts'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { balanceOf } from '../support/chain.ts'
-import { agreementFor, freshWallet, listAll, startMarket, type TestMarket } from '../support/market.ts'
+import { agreementFor, freshWallet, listAll, setUpMarket } from '../support/market.ts'
 import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront, visit } from '../support/storefront.ts'
 
 /** Quotes: the bill before a trade is the bill of its preflight and of its settlement, and asking for it leaves no trace. */
 const KINDS = ['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const
 const creator = freshWallet()
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '160', BUYER_FEE_BPS: '150', PROPOSAL_FEE_SATS: '1000' })
-})
-afterAll(() => market?.stop())
+const market = setUpMarket({ ANCHOR_POOL: '160', BUYER_FEE_BPS: '150', PROPOSAL_FEE_SATS: '1000' })
 
 /** A funded wallet, signed in at the storefront. */
 const trader = async (kind: (typeof KINDS)[number] = 'p2wpkh') =>

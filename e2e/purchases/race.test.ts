@@ -1,17 +1,13 @@
 import { Rpc } from '@ordbook/indexer/node/rpc.ts'
 import { resumeSettlements } from '@ordbook/market/settlements/broadcast.ts'
 import { ApiError, buy, preparePurchase } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { sampled } from '../support/effort.ts'
-import { agreementFor, listAll, startMarket, startTogether, type TestMarket } from '../support/market.ts'
+import { agreementFor, listAll, setUpMarket, startTogether } from '../support/market.ts'
 
 const ROUNDS = sampled(15, 100, 4)
 
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '500' })
-})
-afterAll(() => market?.stop())
+const market = setUpMarket({ ANCHOR_POOL: '500' })
 
 it(`two buyers race for one listing ${ROUNDS} times: exactly one settles, the other hears 409`, async () => {
   const seller = await market.trader()

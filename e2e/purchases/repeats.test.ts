@@ -11,21 +11,15 @@ import {
   rejectCounter,
   rejectOffer,
 } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { agreementFor, listAll, startMarket, type TestMarket, type TestTrader } from '../support/market.ts'
+import { describe, expect, it } from 'vitest'
+import { agreementFor, listAll, setUpMarket, setUpTrader } from '../support/market.ts'
 import { coinsOf, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
 /** An answer may be lost: the calls that take something back answer the same however often, and at once, they are sent. */
-let market: TestMarket
-let seller: TestTrader
-let buyer: TestTrader
-beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '40' })
-  seller = await market.trader()
-  buyer = await market.trader()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket({ ANCHOR_POOL: '40' })
+const seller = setUpTrader(market)
+const buyer = setUpTrader(market)
 
 interface Scene {
   /** The call that is repeated. */

@@ -10,16 +10,12 @@ import {
   WalletDeclined,
 } from '@ordbook/sdk/index.ts'
 import type { Wallet } from '@ordbook/sdk/wallet.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startMarket, type TestMarket, type TestTrader } from '../support/market.ts'
+import { expect, it } from 'vitest'
+import { setUpMarket, type TestTrader } from '../support/market.ts'
 import { coinsOf, offering, selling } from '../support/offers.ts'
 
 /** Several trades by one request to the wallet: each is prepared, verified and submitted for itself. */
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
 
 /** A trader whose wallet signs several at once, and the PSBTs of each request to it. */
 function counting(trader: TestTrader, refusal?: Error) {

@@ -7,16 +7,9 @@ import { freePort } from '@ordbook/db/process/free-port.ts'
 import { listImbalances } from '@ordbook/market/market-coins/ledger-queries.ts'
 import { checkRollups } from '@ordbook/operations/audit/check.ts'
 import { ApiError, buy, CheckFailed, coinOfItem, delist, list } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { sampled } from '../support/effort.ts'
-import {
-  enter,
-  freshWallet,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-  until,
-} from '../support/market.ts'
+import { enter, freshWallet, setUpMarket, type TestTrader, until } from '../support/market.ts'
 import { type ServerProcess, spawnServer } from '../support/server.ts'
 import { assertClean } from './support/doomed.ts'
 import { agreeableItems, Bidding } from './support/soak-offers.ts'
@@ -32,14 +25,10 @@ const COINS_EACH = 6
 const POSTAGE = 10_000
 const FEE_BPS = 100
 
-let market: TestMarket
+const market = setUpMarket({ ANCHOR_POOL: '40' })
 const servers: ServerProcess[] = []
-beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '40' })
-})
 afterAll(async () => {
   for (const server of servers) await server.kill('SIGKILL')
-  await market?.stop()
 })
 
 async function startServers(): Promise<string[]> {

@@ -3,19 +3,15 @@ import { landingOf, offsetOfInput } from '@ordbook/bitcoin/sat-flow.ts'
 import { satsOfBtc, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { vsizeOf } from '@ordbook/bitcoin/transaction.ts'
 import { buy, coreSource, verifyReceipt } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { balanceOf, onChain, spentOnItself } from '../support/chain.ts'
 import { sampled } from '../support/effort.ts'
-import { agreementFor, listAll, startMarket, type TestMarket } from '../support/market.ts'
+import { agreementFor, listAll, setUpMarket } from '../support/market.ts'
 
 const ALL_COUNTS = [1, 2, 7, 20]
 const COUNTS = sampled(ALL_COUNTS, ALL_COUNTS, [1, 20])
 
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '200' })
-})
-afterAll(() => market?.stop())
+const market = setUpMarket({ ANCHOR_POOL: '200' })
 
 describe('a trade, on the chain', () => {
   for (const kind of ['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const)

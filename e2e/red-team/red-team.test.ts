@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { sampled } from '../support/effort.ts'
-import { startMarket, type TestMarket } from '../support/market.ts'
+import { setUpMarket } from '../support/market.ts'
 import { ATTACKS } from './attacks.ts'
 import { ESCROW_ATTACKS } from './escrow-attacks.ts'
 import { POLICIES } from './policies.ts'
@@ -17,11 +17,7 @@ afterAll(() => console.log(table.join('\n')))
 describe.each(POLICIES.map((policy, n) => ({ ...policy, n })))(
   'on $name',
   ({ n, name, flags, notTraded }) => {
-    let market: TestMarket
-    beforeAll(async () => {
-      market = await startMarket({ ANCHOR_POOL: '60' }, 'bitcoind', { nodeFlags: flags })
-    })
-    afterAll(() => market?.stop())
+    const market = setUpMarket({ ANCHOR_POOL: '60' }, 'bitcoind', { nodeFlags: flags })
 
     it('says what it does not trade', async () => {
       await market.server.context.policy.refresh()

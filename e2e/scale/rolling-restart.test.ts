@@ -7,7 +7,7 @@ import { Client } from '@ordbook/sdk/client.ts'
 import { delist } from '@ordbook/sdk/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Asked, everyRequest } from '../operations/support/every-request.ts'
-import { listAll, startMarket, type TestMarket, type TestTrader, until } from '../support/market.ts'
+import { listAll, setUpMarket, type TestTrader, until } from '../support/market.ts'
 import { type ServerProcess, spawnServer } from '../support/server.ts'
 import { signInAtStorefront } from '../support/storefront.ts'
 import { goodReads, startLoad } from './support/steady-load.ts'
@@ -16,7 +16,7 @@ import { goodReads, startLoad } from './support/steady-load.ts'
 const CONFIGURATION = join(import.meta.dirname, '../../deploy/haproxy.cfg')
 const ROUNDS = 3
 
-let market: TestMarket
+const market = setUpMarket()
 let balancer: ChildProcess
 let url: string
 let requests: Asked[]
@@ -28,7 +28,6 @@ const start = (port: number, drainSeconds = '3') =>
   spawnServer(market, port, { DRAIN_SECONDS: drainSeconds, ANCHOR_POOL: '60', HOST: '127.0.0.1' })
 
 beforeAll(async () => {
-  market = await startMarket()
   const trader = await market.trader('p2wpkh', 10_000_000)
   collection = await market.collection(trader.wallet, 4)
   await market.anchors(20)
@@ -71,7 +70,6 @@ beforeAll(async () => {
 afterAll(async () => {
   balancer?.kill('SIGKILL')
   for (const { process } of servers) await process.kill('SIGKILL')
-  await market?.stop()
 })
 
 it('fails no read and no write while each server is restarted in turn', async () => {

@@ -24,14 +24,13 @@ import {
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   agreementFor,
   freshWallet,
   keyHolder,
   listAll,
-  startMarket,
-  type TestMarket,
+  setUpMarket,
   type TestTrader,
 } from '../support/market.ts'
 import { coinsOf, countered, offering, selling } from '../support/offers.ts'
@@ -39,20 +38,18 @@ import { traderAtStorefront } from '../support/storefront.ts'
 import { cheated, refusesUnsigned } from './support/cheated.ts'
 
 /** Thefts by a market through what it asks to sign. Each took sats or inscriptions of users once; none gets a signature. */
-let market: TestMarket
+const market = setUpMarket()
 let seller: TestTrader
 let sellerKeys: { ordinals: Uint8Array; payment: Uint8Array }
 let slug: string
 let ids: string[]
 const thief = freshWallet('p2tr')
 beforeAll(async () => {
-  market = await startMarket()
   const holder = await keyHolder(market)
   seller = holder.trader
   sellerKeys = holder.keys
   ;({ slug, ids } = await market.collection(seller.wallet, 6))
 })
-afterAll(() => market?.stop())
 
 const spendOf = ({ paymentScript, paymentPublicKey }: LocalWallet) =>
   ({ by: 'key', ...keySpendOf(paymentScript, hexToBytes(paymentPublicKey)) }) as const

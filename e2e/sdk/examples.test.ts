@@ -5,21 +5,17 @@ import { join } from 'node:path'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { loadCollections } from '@ordbook/market/collections/load.ts'
 import { bid, buy, cancelBid, fill, keysOf, list } from '@ordbook/sdk'
-import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { rested } from '../escrows/support/escrow-market.ts'
-import { agreementFor, startMarket, type TestMarket, type TestTrader, until } from '../support/market.ts'
+import { agreementFor, setUpMarket, type TestTrader, until } from '../support/market.ts'
 import { coinsOf, selling } from '../support/offers.ts'
 import { type KeyedTrader, keyedTraders, Program } from '../support/programs.ts'
 
 /** The programs of sdk/examples, as processes beside a market: judged by the market and the chain. */
-let market: TestMarket
+const market = setUpMarket({ ANCHOR_POOL: '120' })
 let owner: KeyedTrader
 let bot: KeyedTrader
 const programs: Program[] = []
-beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '120' })
-})
-afterAll(() => market?.stop())
 afterEach(() => {
   for (const program of programs.splice(0)) program.kill()
 })

@@ -4,27 +4,24 @@ import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import { decodeTransaction, hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { listImbalances } from '@ordbook/market/market-coins/ledger-queries.ts'
 import { buy, delist, offer, prepareAcceptance } from '@ordbook/sdk/index.ts'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { agreementFor, keyHolder, listAll, startMarket, type TestMarket, until } from '../support/market.ts'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { agreementFor, keyHolder, listAll, setUpMarket, type TestMarket, until } from '../support/market.ts'
 import { offering, selling } from '../support/offers.ts'
 
 /** The bounds of what others can cost the market: bumps, stranded purchases, listings that come to nothing, coins too young. */
-let market: TestMarket
+const market = setUpMarket({
+  ANCHOR_POOL: '60',
+  tuning: { anchorSpendDelaySeconds: 0, feeRateFallbackSatVb: 1 },
+})
 let defaults: TestMarket['server']['context']['config']
-beforeAll(async () => {
-  market = await startMarket({
-    ANCHOR_POOL: '60',
-    tuning: { anchorSpendDelaySeconds: 0, feeRateFallbackSatVb: 1 },
-  })
+beforeAll(() => {
   defaults = { ...market.server.context.config }
 })
 afterEach(async () => {
-  if (!market) return
   Object.assign(market.server.context.config, defaults)
   await market.mine()
   expect(await listImbalances(market.sql)).toEqual([])
 })
-afterAll(() => market?.stop())
 
 const emptyBlock = async () => {
   await market.regtest.mineExactly([])

@@ -5,15 +5,11 @@ import { decodeTransaction, hexOfTransaction, type Tx, txidOf } from '@ordbook/b
 import { listImbalances } from '@ordbook/market/market-coins/ledger-queries.ts'
 import { COIN_MOVES } from '@ordbook/market/market-coins/states.ts'
 import { buy, delist, prepareListing, preparePurchase } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { agreementFor, keyHolder, listAll, startMarket, type TestMarket, until } from '../support/market.ts'
+import { describe, expect, it } from 'vitest'
+import { agreementFor, keyHolder, listAll, setUpMarket, until } from '../support/market.ts'
 
 /** The coins of the market: their states, what a preflight costs, and who pays for what. */
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '60', tuning: { tailPool: 6, anchorSpendDelaySeconds: 0 } })
-})
-afterAll(() => market?.stop())
+const market = setUpMarket({ ANCHOR_POOL: '60', tuning: { tailPool: 6, anchorSpendDelaySeconds: 0 } })
 
 const byState = async (state: string) => {
   const [row] = await market.sql<{ count: number }[]>`

@@ -1,14 +1,10 @@
 import { bid, buy, fill, offer } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { agreementFor, listAll, startMarket, type TestMarket, until } from '../support/market.ts'
+import { expect, it } from 'vitest'
+import { agreementFor, listAll, setUpMarket, until } from '../support/market.ts'
 import { hasBitcoind, nodeKind } from '../support/node.ts'
 import { coinsOf, offering, selling } from '../support/offers.ts'
 
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket({ LOG_LEVEL: 'silent' }, hasBitcoind() ? 'bitcoind' : nodeKind)
-})
-afterAll(() => market?.stop())
+const market = setUpMarket({ LOG_LEVEL: 'silent' }, hasBitcoind() ? 'bitcoind' : nodeKind)
 
 const statusNow = async () => {
   await market.server.context.policy.refresh()

@@ -1,19 +1,15 @@
 import { decodeTransaction, hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { listImbalances } from '@ordbook/market/market-coins/ledger-queries.ts'
 import { bid, fill } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startMarket, type TestMarket } from '../support/market.ts'
+import { expect, it } from 'vitest'
+import { setUpMarket } from '../support/market.ts'
 import { coinsOf, selling } from '../support/offers.ts'
 
 /**
  * A fill's parent pays no fee, so the node's test stops at it and says nothing of the child: only our own interpreter looks
  * at the scripts of such a package before it is sent.
  */
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
 
 it('sends no package whose parents fail by their fee while a script of it refuses its witness', async () => {
   const { context } = market.server

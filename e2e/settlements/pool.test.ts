@@ -3,30 +3,26 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { buy, delist } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { strand } from '../escrows/support/escrow-market.ts'
-import { agreementFor, keyHolder, listAll, startMarket, type TestMarket, until } from '../support/market.ts'
+import { agreementFor, keyHolder, listAll, setUpMarket, until } from '../support/market.ts'
 
 /** The pool where fees are as high as this market takes part, and what operators see of it. */
 const CALL_SATS = 500_000
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket({
-    tuning: {
-      feeRateFallbackSatVb: 500,
-      anchorSpendMaxSatVb: 500,
-      anchorSpendDelaySeconds: 0,
-      inscriptionAllowanceSats: 10000000,
-      tailPool: 60,
-    },
-    SIGNER_MAX_FEE_PER_CALL_SATS: String(CALL_SATS),
-    SIGNER_MAX_FEE_PER_DAY_SATS: '100000000',
-    STRANDING_ALLOWANCE_SATS: '50000',
-    WALLET_ALLOWANCE_SATS: '10000000',
-    ANCHOR_POOL: '120',
-  })
+const market = setUpMarket({
+  tuning: {
+    feeRateFallbackSatVb: 500,
+    anchorSpendMaxSatVb: 500,
+    anchorSpendDelaySeconds: 0,
+    inscriptionAllowanceSats: 10000000,
+    tailPool: 60,
+  },
+  SIGNER_MAX_FEE_PER_CALL_SATS: String(CALL_SATS),
+  SIGNER_MAX_FEE_PER_DAY_SATS: '100000000',
+  STRANDING_ALLOWANCE_SATS: '50000',
+  WALLET_ALLOWANCE_SATS: '10000000',
+  ANCHOR_POOL: '120',
 })
-afterAll(() => market?.stop())
 
 /** The fees of the market's own transactions, in sats, as the coins say. */
 const feesOf = async (purpose: string) => {

@@ -1,12 +1,8 @@
 import { buy } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { agreementFor, listAll, startMarket, type TestMarket } from '../support/market.ts'
+import { expect, it } from 'vitest'
+import { agreementFor, listAll, setUpMarket } from '../support/market.ts'
 
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
 
 const index = async () => ({
   inscriptions: [...(await market.sql`select * from inscriptions order by sequence`)],

@@ -18,14 +18,7 @@ import type { Release } from '@ordbook/signer/requests.ts'
 import { readSecret } from '@ordbook/signer/secret.ts'
 import { socketLink } from '@ordbook/signer-host/socket-link.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  keyHolder,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-  testConfig,
-  until,
-} from '../support/market.ts'
+import { keyHolder, setUpMarket, type TestTrader, testConfig, until } from '../support/market.ts'
 import { coinsOf, selling } from '../support/offers.ts'
 
 /** The second key of collection offers, in a process of its own with nothing but a node. */
@@ -34,7 +27,7 @@ const directory = mkdtempSync(join(tmpdir(), 'ordbook-guardian-'))
 const socket = join(directory, 'guardian.sock')
 const secretFile = join(directory, 'shared.secret')
 let child: ChildProcess
-let market: TestMarket
+const market = setUpMarket()
 let seller: TestTrader
 let maker: TestTrader
 let guardian: Guardian
@@ -61,16 +54,14 @@ async function startGuardian(): Promise<void> {
 }
 
 beforeAll(async () => {
-  market = await startMarket()
   await startGuardian()
   market.server.context.guardian = guardian
   seller = await market.trader()
   maker = await market.trader('p2wpkh', 40_000_000)
   ;({ slug, ids } = await market.collection(seller.wallet, 8))
 })
-afterAll(async () => {
+afterAll(() => {
   child?.kill()
-  await market?.stop()
   rmSync(directory, { recursive: true, force: true })
 })
 

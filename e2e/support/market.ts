@@ -30,7 +30,8 @@ import {
 } from '@ordbook/sdk/index.ts'
 import type { Body } from '@ordbook/sdk/operations.ts'
 import type { SettlementRequest, Signed } from '@ordbook/signer/requests.ts'
-import { inject } from 'vitest'
+import { beforeAll, inject } from 'vitest'
+import { coinIn, makeAnchors } from './coins.ts'
 import { type NodeKind, nodeKind, startNode, type TestNode } from './node.ts'
 
 /** A wallet signed in at the market. */
@@ -60,17 +61,6 @@ export interface TestMarket {
   /** The facts that a seller knows of an own inscription. */
   coinOf(id: string): Promise<Coin & { offset: number }>
   stop(): Promise<void>
-}
-
-/** The facts that a seller knows of an own inscription, by the index of a database. */
-export async function coinIn(sql: Sql, id: string): Promise<Coin & { offset: number }> {
-  const [row] = await sql<
-    { txid: string; vout: number; outputValueSats: number; ownerScript: Uint8Array; satOffset: number }[]
-  >`
-    select txid, vout, output_value_sats, owner_script, sat_offset from inscriptions where inscription_id = ${id}`
-  if (!row) throw new Error(`${id} is not in the index`)
-  const { txid, vout, outputValueSats: valueSats, ownerScript: script, satOffset: offset } = row
-  return { txid, vout, valueSats, script, offset }
 }
 
 /** Settings by environment name, and `tuning` for values that are not settings. */
@@ -120,16 +110,42 @@ interface Parts {
   keys?: string
 }
 
-/** A market on its own chain, with funds to trade. Without particular parts and settings it is a copy of the template. */
+/**
+ * A market for the tests of a file or a `describe`, with the parameters of `startMarket`. It starts before hooks that are
+ * registered later and stops after them. Its members are set once it has started.
+ */
+export function setUpMarket(...[overrides, kind, parts]: Parameters<typeof startMarket>): TestMarket {
+  const market = {} as TestMarket
+  beforeAll(async () => {
+    await startMarket(overrides, kind, parts, market)
+    return () => market.stop()
+  })
+  return market
+}
+
+/** A trader of such a market, with the parameters of its `trader`. Its members are set once the market has started. */
+export function setUpTrader(market: TestMarket, ...wallet: Parameters<TestMarket['trader']>): TestTrader {
+  const trader = {} as TestTrader
+  beforeAll(async () => {
+    Object.assign(trader, await market.trader(...wallet))
+  })
+  return trader
+}
+
+/**
+ * A market on its own chain, with funds to trade. Without particular parts and settings it is a copy of the template. `market` is
+ * the object that becomes the market.
+ */
 export async function startMarket(
   overrides: Overrides = {},
   kind = nodeKind,
   parts: Pick<Parts, 'databaseUrl' | 'nodeFlags'> = {},
+  market = {} as TestMarket,
 ): Promise<TestMarket> {
   const isPlain = Object.keys(parts).length === 0 && kind === 'devnet'
   if (!isPlain || !Object.keys(overrides).every((name) => OF_SERVER_ALONE.includes(name)))
-    return startNewMarket(overrides, kind, parts)
-  const market = await openMarket(overrides, kind, await copyTemplate())
+    return startNewMarket(overrides, kind, parts, market)
+  await openMarket(overrides, kind, await copyTemplate(), market)
   await market.server.sync()
   return market
 }
@@ -138,8 +154,9 @@ async function startNewMarket(
   overrides: Overrides = {},
   kind: NodeKind = 'devnet',
   parts: Parts = {},
+  market = {} as TestMarket,
 ): Promise<TestMarket> {
-  const market = await openMarket(overrides, kind, parts)
+  await openMarket(overrides, kind, parts, market)
   await market.regtest.mine(120)
   await market.regtest.pay([{ valueSats: 500_000_000, script: market.server.context.market.coinScript }])
   await market.mine()
@@ -178,7 +195,12 @@ async function copyTemplate(): Promise<Parts> {
   return { chain, keys, databaseUrl: await freshDatabase(readFileSync(name, 'utf8')) }
 }
 
-async function openMarket(overrides: Overrides, kind: NodeKind, parts: Parts): Promise<TestMarket> {
+async function openMarket(
+  overrides: Overrides,
+  kind: NodeKind,
+  parts: Parts,
+  market: TestMarket,
+): Promise<void> {
   const node = await startNode(kind, parts.nodeFlags, parts.chain)
   const { regtest } = node
   const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-market-'))
@@ -187,7 +209,7 @@ async function openMarket(overrides: Overrides, kind: NodeKind, parts: Parts): P
   const config = testConfig({ DATA_DIR: dataDir, ...overrides })
   const server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: node.url })
   const sql = connect(databaseUrl, { max: 2 })
-  const market: TestMarket = {
+  Object.assign(market, {
     node,
     regtest,
     server,
@@ -210,8 +232,7 @@ async function openMarket(overrides: Overrides, kind: NodeKind, parts: Parts): P
       await node.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },
-  }
-  return market
+  } satisfies TestMarket)
 }
 
 /** Has a market served from a database, which may be another than before, once its former server and pool are closed. */
@@ -283,25 +304,6 @@ async function makeCollection(
   await loadCollections(market.sql, folder, { now: new Date() })
   await market.server.sync()
   return { slug, ids }
-}
-
-/** The coins of the market that are free, by kind. */
-export async function freeCoins(sql: Sql): Promise<{ anchors: number; tails: number }> {
-  const [row] = await sql<{ anchors: number; tails: number }[]>`
-    select count(*) filter (where value_sats = 330)::int as anchors,
-      count(*) filter (where value_sats between 10000 and 40000)::int as tails
-    from market_coins where spent_height is null and not retired and reserved_for is null`
-  return row!
-}
-
-async function makeAnchors(market: TestMarket, count: number): Promise<void> {
-  for (let waited = 0; waited < 60_000; waited += 100) {
-    const { anchors, tails } = await freeCoins(market.sql)
-    if (anchors >= count && tails >= 4) return
-    await new Promise((done) => setTimeout(done, 100))
-    if ((await market.regtest.call<string[]>('getrawmempool')).length > 0) await market.regtest.mine()
-  }
-  throw new Error('the market did not split its coins')
 }
 
 /** Lists inscriptions of a collection at a price; gives the listing ids by inscription. */

@@ -1,29 +1,19 @@
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { buy, exitEscrow, list, keysOf as marketKeysOf } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { escrowsOf, isHome, reclaim, relist, strand } from '../escrows/support/escrow-market.ts'
-import {
-  agreementFor,
-  enter,
-  keyHolder,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-  until,
-} from '../support/market.ts'
+import { agreementFor, enter, keyHolder, setUpMarket, type TestTrader, until } from '../support/market.ts'
 import { ABLE_ENGINES } from './engines.ts'
 
 /** Each wallet's own code at a market: its listings sell, and stranded inscriptions are listed again or come home. */
-let market: TestMarket
+const market = setUpMarket({ ANCHOR_POOL: '200' }, 'bitcoind')
 let holder: Awaited<ReturnType<typeof keyHolder>>
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '200' }, 'bitcoind')
   await market.node.restart('SIGTERM', ['-disablewallet=0'])
   await market.server.sync()
   holder = await keyHolder(market)
 })
-afterAll(() => market?.stop())
 
 const PRICE = 100_000
 const ownerOf = async (id: string) => (await market.coinOf(id)).script

@@ -4,7 +4,7 @@ import { FLOWS, type Flow } from '@ordbook/sdk/index.ts'
 import { MATRIX } from '@ordbook/sdk/wallets/matrix.ts'
 import type { Tested } from '@ordbook/sdk/wallets/tested.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { enter, keyHolder, startMarket, type TestMarket, type TestTrader } from '../support/market.ts'
+import { enter, keyHolder, setUpMarket, type TestTrader } from '../support/market.ts'
 import { ENGINES } from './engines.ts'
 import { RUNS, type Sides } from './flows.ts'
 
@@ -13,17 +13,15 @@ const writes = process.env.ORDBOOK_WRITE_MATRIX !== undefined
 const flows = Object.keys(FLOWS) as Flow[]
 const found: Tested[] = []
 
-let market: TestMarket
+const market = setUpMarket({ ANCHOR_POOL: '200' }, 'bitcoind')
 let holder: Awaited<ReturnType<typeof keyHolder>>
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '200' }, 'bitcoind')
   await market.node.restart('SIGTERM', ['-disablewallet=0'])
   await market.server.sync()
   holder = await keyHolder(market)
   await fund(holder.trader.wallet.paymentScript)
 })
-afterAll(async () => {
-  await market?.stop()
+afterAll(() => {
   if (writes) writeMatrix()
   for (const { name, fails } of found) {
     const works = flows.filter((flow) => !fails[flow]).length

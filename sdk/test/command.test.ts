@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { keysOfSeed, seedOf } from '../../cli/src/keys/hd.ts'
 import { CommandUser } from '../../e2e/support/command.ts'
-import { startMarket, type TestMarket } from '../../e2e/support/market.ts'
+import { setUpMarket } from '../../e2e/support/market.ts'
 import { LocalWallet } from '../src/wallet.ts'
 
 /** The `ordbook` command as it is installed from its tarball, on each Node. */
@@ -10,17 +10,15 @@ const runtimes = join(process.env.ORDBOOK_TEST_RUNTIMES!, 'node_modules')
 const installed = join(process.env.ORDBOOK_TEST_PACKAGES!, 'consumer/node_modules/.bin/ordbook')
 const SEED = '0123456789abcdef'.repeat(4)
 
-let market: TestMarket
+const market = setUpMarket()
 const items: string[] = []
 const wallet = new LocalWallet(
   keysOfSeed(seedOf(SEED, ''), { account: 0, payment: 'p2wpkh', isMainnet: false }),
   { network: 'regtest', paymentKind: 'p2wpkh' },
 )
 beforeAll(async () => {
-  market = await startMarket()
   items.push(...(await market.collection(wallet, 3)).ids)
 })
-afterAll(() => market?.stop())
 
 it.each([
   ['20', join(runtimes, 'node-20/bin/node')],

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { LocalWallet } from '@ordbook/sdk/wallet.ts'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { startMarket, type TestMarket } from '../../e2e/support/market.ts'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { setUpMarket } from '../../e2e/support/market.ts'
 import { startBrowser } from '../../web/test/support/browser.ts'
 import type { Order, Traded } from './consumer/trade.ts'
 
@@ -101,7 +101,7 @@ it('leaves out of a bundle what a program does not use', async () => {
 })
 
 describe('a program that has the packages installed', () => {
-  let market: TestMarket
+  const market = setUpMarket()
   let slug: string
   const items: string[] = []
   const key = () => randomBytes(32).toString('hex')
@@ -114,14 +114,12 @@ describe('a program that has the packages installed', () => {
     )
 
   beforeAll(async () => {
-    market = await startMarket()
     for (const keys of [seller, buyer])
       await market.regtest.pay([{ valueSats: 20_000_000, script: walletOf(keys).paymentScript }])
     const made = await market.collection(walletOf(seller), 6)
     slug = made.slug
     items.push(...made.ids)
   })
-  afterAll(() => market?.stop())
 
   /** Has a program trade the next item, and asserts on the chain that it did. */
   async function trades(program: (order: Order) => Promise<Traded>): Promise<void> {

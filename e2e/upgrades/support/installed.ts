@@ -7,10 +7,9 @@ import { scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import { connect } from '@ordbook/db/driver/connect.ts'
 import { freePort } from '@ordbook/db/process/free-port.ts'
 import { TestAuthority } from '../../signer/support/certificates.ts'
+import { coinIn, freeCoins } from '../../support/coins.ts'
 import {
-  coinIn,
   enter,
-  freeCoins,
   freshDatabase,
   freshWallet,
   type TestMarket,

@@ -13,19 +13,15 @@ import { startServer } from '@ordbook/app/server.ts'
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { makeJournal } from '@ordbook/signer/journal-files.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startMarket, type TestMarket, testConfig, until } from '../../../e2e/support/market.ts'
+import { setUpMarket, testConfig, until } from '../../../e2e/support/market.ts'
 
 /** A database belongs to the keys and the chain of its first server. */
-let market: TestMarket
+const market = setUpMarket()
 let elsewhere: string
-beforeAll(async () => {
-  market = await startMarket()
+beforeAll(() => {
   elsewhere = mkdtempSync(join(tmpdir(), 'ordbook-elsewhere-'))
 })
-afterAll(async () => {
-  await market?.stop()
-  rmSync(elsewhere, { recursive: true, force: true })
-})
+afterAll(() => rmSync(elsewhere, { recursive: true, force: true }))
 
 /** One more server on the market's database, with another folder for its keys. */
 const start = async () => {

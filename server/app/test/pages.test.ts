@@ -4,7 +4,7 @@ import { freePort } from '@ordbook/db/process/free-port.ts'
 import { checkRollups } from '@ordbook/operations/audit/check.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freshWallet, startMarket, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
+import { freshWallet, setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 import { moveItem } from '../../../e2e/support/move-item.ts'
 import { type ServerProcess, spawnServer } from '../../../e2e/support/server.ts'
 
@@ -13,24 +13,19 @@ import { type ServerProcess, spawnServer } from '../../../e2e/support/server.ts'
  * pages. Each page is compared with what it must hold at that moment, by a model that knows nothing of SQL. Two servers
  * answer in turn, with their responses kept: a page that is stale anywhere fails.
  */
-let market: TestMarket
-let reader: TestTrader
+const market = setUpMarket()
+const reader = setUpTrader(market)
 let second: ServerProcess
 let bases: string[]
 let walletBindingId: string
 beforeAll(async () => {
-  market = await startMarket()
-  reader = await market.trader()
   walletBindingId = reader.walletBindingId
   const port = await freePort()
   second = spawnServer(market, port, { ROLES: 'api' })
   await second.ready()
   bases = [market.base, `http://127.0.0.1:${port}/api/v1`]
 })
-afterAll(async () => {
-  await second?.kill('SIGKILL')
-  await market?.stop()
-})
+afterAll(() => second?.kill('SIGKILL'))
 
 interface Row {
   id: string

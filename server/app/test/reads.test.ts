@@ -24,7 +24,7 @@ import {
   rejectOffer,
 } from '@ordbook/sdk/index.ts'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   escrowsOf,
   moveEscrows,
@@ -36,6 +36,8 @@ import {
   agreementFor,
   keyHolder,
   listAll,
+  setUpMarket,
+  setUpTrader,
   startMarket,
   type TestMarket,
   type TestTrader,
@@ -43,13 +45,8 @@ import {
 } from '../../../e2e/support/market.ts'
 import { coinsOf, countered, offering, selling } from '../../../e2e/support/offers.ts'
 
-let market: TestMarket
-let reader: TestTrader
-beforeAll(async () => {
-  market = await startMarket()
-  reader = await market.trader()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
+const reader = setUpTrader(market)
 
 const request = async (path: string, init: RequestInit = {}, token: string | null = reader.client.token) => {
   const headers = { ...(token ? { authorization: `Bearer ${token}` } : {}), ...init.headers }

@@ -6,20 +6,14 @@ import { join } from 'node:path'
 import { startServer } from '@ordbook/app/server.ts'
 import { freePort } from '@ordbook/db/process/free-port.ts'
 import { ConfigError } from '@ordbook/db/settings/config.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freshWallet, startMarket, type TestMarket, testConfig } from '../../../e2e/support/market.ts'
+import { describe, expect, it } from 'vitest'
+import { freshWallet, setUpMarket, startMarket, testConfig } from '../../../e2e/support/market.ts'
 import { signInAtStorefront, visit } from '../../../e2e/support/storefront.ts'
 
 const PUBLIC = 'https://market.example'
-let market: TestMarket
-let port: number
-let address: string
-beforeAll(async () => {
-  port = await freePort()
-  market = await startMarket({ PUBLIC_URL: PUBLIC, PORT: String(port) })
-  address = `http://127.0.0.1:${port}`
-})
-afterAll(() => market?.stop())
+const port = await freePort()
+setUpMarket({ PUBLIC_URL: PUBLIC, PORT: String(port) })
+const address = `http://127.0.0.1:${port}`
 
 describe('a market on https', () => {
   it('is asked by https alone from then on', async () => {

@@ -1,19 +1,16 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startMarket, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 
 /** Rules of every answer of every operation: its origin policy, its compression and its caching. */
-let market: TestMarket
-let reader: TestTrader
+const market = setUpMarket()
+const reader = setUpTrader(market)
 let slug: string
 beforeAll(async () => {
-  market = await startMarket()
-  reader = await market.trader()
   slug = (await market.collection(reader.wallet, 20)).slug
 })
-afterAll(() => market?.stop())
 
 interface Answer {
   status: number

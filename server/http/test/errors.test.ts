@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startMarket, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
+import { expect, it } from 'vitest'
+import { setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 
-let market: TestMarket
-let trader: TestTrader
-beforeAll(async () => {
-  market = await startMarket()
-  trader = await market.trader()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
+const trader = setUpTrader(market)
 
 const ask = (path: string, init: RequestInit = {}) =>
   fetch(`${market.server.url}${path}`, {

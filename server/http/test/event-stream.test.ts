@@ -1,28 +1,19 @@
 import { deleteOldEvents } from '@ordbook/http/events/event-queries.ts'
 import { bid, buy } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  agreementFor,
-  listAll,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-  until,
-} from '../../../e2e/support/market.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { agreementFor, listAll, setUpMarket, type TestTrader, until } from '../../../e2e/support/market.ts'
 import { coinsOf } from '../../../e2e/support/offers.ts'
 
 /** The stream of live events: in order, once each, and from where a client left it. */
-let market: TestMarket
+const market = setUpMarket()
 let seller: TestTrader
 let buyer: TestTrader
 let origin: string
 beforeAll(async () => {
-  market = await startMarket()
   origin = market.server.url
   seller = await market.trader()
   buyer = await market.trader()
 })
-afterAll(() => market?.stop())
 
 describe('live events', () => {
   /** Reads a stream until it has seen enough; gives its events. */

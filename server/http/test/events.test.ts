@@ -3,15 +3,11 @@ import { connect, type Socket } from 'node:net'
 import { registerEvents } from '@ordbook/http/events/events.ts'
 import { faultHandler } from '@ordbook/http/operations/fault-handler.ts'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startMarket, type TestMarket, until } from '../../../e2e/support/market.ts'
+import { describe, expect, it } from 'vitest'
+import { setUpMarket, until } from '../../../e2e/support/market.ts'
 
 /** Live events with small bounds, for clients that do not read. */
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket({ ROLES: 'api,follower,jobs' })
-})
-afterAll(() => market?.stop())
+const market = setUpMarket({ ROLES: 'api,follower,jobs' })
 
 async function serve(mostUnread: { ofOne: number; inAll: number }) {
   const { sql, log } = market.server.context

@@ -3,9 +3,9 @@ import type { Operation } from '@ordbook/contract/operation.ts'
 import { publicReads } from '@ordbook/contract/public.ts'
 import { sharedOperations, webOperations } from '@ordbook/contract/web.ts'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { rested } from '../../../e2e/escrows/support/escrow-market.ts'
-import { enter, listAll, startMarket, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
+import { enter, listAll, setUpMarket, type TestTrader } from '../../../e2e/support/market.ts'
 import { signInAtStorefront } from '../../../e2e/support/storefront.ts'
 
 /**
@@ -15,13 +15,12 @@ import { signInAtStorefront } from '../../../e2e/support/storefront.ts'
  */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 120)
 
-let market: TestMarket
+const market = setUpMarket()
 let trader: TestTrader
 const documents: Record<string, any> = {}
 /** Things that exist here, by the name of the field that takes them. */
 const known: Record<string, unknown[]> = {}
 beforeAll(async () => {
-  market = await startMarket()
   trader = await market.trader()
   const { slug, ids } = await market.collection(trader.wallet, 4)
   const listed = await listAll(market, trader, slug, ids.slice(0, 2), 20_000)
@@ -88,7 +87,6 @@ beforeAll(async () => {
   for (const surface of ['/api/v1', '/web/v1'])
     documents[surface] = await (await fetch(`${market.server.url}${surface}/openapi.json`)).json()
 })
-afterAll(() => market?.stop())
 
 /** The operations of the record are in two documents. */
 const OPERATIONS =

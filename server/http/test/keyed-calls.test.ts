@@ -1,28 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { unavailable } from '@ordbook/db/process/errors.ts'
 import { deleteOldCalls } from '@ordbook/http/operations/idempotency-queries.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import {
   freshWallet,
   listAll,
-  startMarket,
-  type TestMarket,
+  setUpMarket,
+  setUpTrader,
   type TestTrader,
 } from '../../../e2e/support/market.ts'
 
 /** Writes with an `Idempotency-Key`, and what the server keeps of them. */
-let market: TestMarket
-let seller: TestTrader
-let other: TestTrader
+const market = setUpMarket()
+const seller = setUpTrader(market)
+const other = setUpTrader(market)
 let slug: string
 let ids: string[]
 beforeAll(async () => {
-  market = await startMarket()
-  seller = await market.trader()
-  other = await market.trader()
   ;({ slug, ids } = await market.collection(seller.wallet, 4))
 })
-afterAll(() => market?.stop())
 
 async function write(trader: TestTrader, path: string, body: unknown, key?: string) {
   const answer = await fetch(`${market.base}${path}`, {

@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startAppendingProxy } from '../../../e2e/support/appending-proxy.ts'
-import { freshWallet, startMarket, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
+import { freshWallet, setUpMarket, startMarket, type TestTrader } from '../../../e2e/support/market.ts'
 import { signInAtStorefront, visit } from '../../../e2e/support/storefront.ts'
 
-let market: TestMarket
+const market = setUpMarket({ RATE_LIMITS: 'on', TRUST_PROXY: '1' })
 let proxy: Awaited<ReturnType<typeof startAppendingProxy>>
 beforeAll(async () => {
-  market = await startMarket({ RATE_LIMITS: 'on', TRUST_PROXY: '1' })
   proxy = await startAppendingProxy(market.server.url)
 })
-afterAll(async () => {
-  await proxy?.stop()
-  await market?.stop()
-})
+afterAll(() => proxy?.stop())
 
 /** A request that comes from a client of its own. */
 const from = (client: string) => ({ 'x-forwarded-for': client })

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startMarket, type TestMarket } from '../../../e2e/support/market.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { setUpMarket } from '../../../e2e/support/market.ts'
 
 /** Addresses that the pages link to beside each other. */
 const ELSEWHERE = ['/', '/openapi.json', '/web/v1/openapi.json', '/openapi-public.json', '/llms.txt']
 
 /** The reference for browsers, against the OpenAPI documents of the same server. */
-let market: TestMarket
+const market = setUpMarket()
 const pages = new Map<string, string>()
 let entries: Map<string, string[]>
 beforeAll(async () => {
-  market = await startMarket()
   const index = await read('/docs')
   for (const [, path] of index.matchAll(/<li><a href="(\/docs\/[a-z-]+)">/g)) await read(path!)
   const parts = [...pages].flatMap(([path, text]) => (path === '/docs' ? [] : text.split('<h2 ').slice(1)))
   entries = Map.groupBy(parts, (part) => /^id="([^"]*)"/.exec(part)![1]!)
 })
-afterAll(() => market?.stop())
 
 async function read(path: string): Promise<string> {
   const answer = await fetch(`${market.server.url}${path}`)

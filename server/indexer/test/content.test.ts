@@ -2,17 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { NewInscription } from '@ordbook/bitcoin/envelope.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startMarket, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 
 /** Content as it is inscribed, whatever was inscribed, over HTTP alone. */
-let market: TestMarket
-let owner: TestTrader
-beforeAll(async () => {
-  market = await startMarket()
-  owner = await market.trader()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
+const owner = setUpTrader(market)
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 

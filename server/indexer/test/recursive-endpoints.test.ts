@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startMarket, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { setUpMarket, type TestTrader } from '../../../e2e/support/market.ts'
 
 /** The endpoints that inscriptions may ask. */
-let market: TestMarket
+const market = setUpMarket()
 let seller: TestTrader
 let origin: string
 beforeAll(async () => {
-  market = await startMarket()
   origin = market.server.url
   seller = await market.trader()
 })
-afterAll(() => market?.stop())
 
 describe('inscriptions may ask', () => {
   it('as the handbook says', async () => {

@@ -8,27 +8,15 @@ import { CoreSource } from '@ordbook/indexer/node/core.ts'
 import { anything } from '@ordbook/indexer/node/core-answers.ts'
 import { Ord } from '@ordbook/indexer/ord/ord.ts'
 import { Client } from '@ordbook/sdk/index.ts'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type ScanningNode, startScanningNode } from '../../../e2e/indexer/support/scanning-node.ts'
-import {
-  freshWallet,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-  testConfig,
-  until,
-} from '../../../e2e/support/market.ts'
+import { freshWallet, setUpMarket, setUpTrader, testConfig, until } from '../../../e2e/support/market.ts'
 
 /** Coins of an address on a chain whose scans take long. */
-let market: TestMarket
-let trader: TestTrader
+const market = setUpMarket()
+const trader = setUpTrader(market)
 let slow: ScanningNode
 let node: CoreSource
-beforeAll(async () => {
-  market = await startMarket()
-  trader = await market.trader()
-})
-afterAll(() => market?.stop())
 beforeEach(async () => {
   slow = await startScanningNode(market.node.url)
   node = new CoreSource(slow.url)

@@ -1,15 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { LocalWallet } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Asked, everyRequest } from '../../../e2e/operations/support/every-request.ts'
-import {
-  enter,
-  freshWallet,
-  serveAgain,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-} from '../../../e2e/support/market.ts'
+import { enter, freshWallet, serveAgain, setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 import { signInAtStorefront, visit } from '../../../e2e/support/storefront.ts'
 
 /** Wallets of which BLOCKED_ADDRESSES names one address, after they signed in. */
@@ -30,12 +23,10 @@ const key = () => new Uint8Array(randomBytes(32))
 /** Of the wallet whose payment address is blocked. */
 const ordinals = key()
 
-let market: TestMarket
-let other: TestTrader
+const market = setUpMarket()
+const other = setUpTrader(market)
 const blocked = {} as Record<(typeof ROLES)[number], Blocked>
 beforeAll(async () => {
-  market = await startMarket()
-  other = await market.trader()
   for (const role of ROLES) {
     const wallet = new LocalWallet(
       { ordinals: role === 'payment' ? ordinals : key(), payment: key() },
@@ -62,7 +53,6 @@ beforeAll(async () => {
     BLOCKED_ADDRESSES: ROLES.map((role) => blocked[role].address).join(', '),
   })
 })
-afterAll(() => market?.stop())
 
 const challenge = (path: string, { ordinalsAddress, paymentAddress }: LocalWallet) =>
   visit(market.server.url, `${path}/challenge`, { body: { ordinalsAddress, paymentAddress } })

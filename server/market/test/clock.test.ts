@@ -4,30 +4,26 @@ import type { MarketClock } from '@ordbook/db/process/clock.ts'
 import { findFinalTime } from '@ordbook/indexer/inscriptions/queries.ts'
 import { findRevivable } from '@ordbook/market/offers/queries.ts'
 import { buy, list, offer } from '@ordbook/sdk/index.ts'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import {
   agreementFor,
   enter,
-  startMarket,
-  type TestMarket,
+  setUpMarket,
+  setUpTrader,
   type TestTrader,
   until,
 } from '../../../e2e/support/market.ts'
 import { offering } from '../../../e2e/support/offers.ts'
 
 /** A wall clock that jumps, on a chain whose times count: it refuses for a while and ends nothing. */
-let market: TestMarket
-let seller: TestTrader
-let buyer: TestTrader
+const market = setUpMarket({ LOG_LEVEL: 'silent' })
+const seller = setUpTrader(market)
+const buyer = setUpTrader(market)
 let time: MarketClock
 const DAY = 86_400_000
-beforeAll(async () => {
-  market = await startMarket({ LOG_LEVEL: 'silent' })
-  seller = await market.trader()
-  buyer = await market.trader()
+beforeAll(() => {
   time = market.server.context.time as MarketClock
 })
-afterAll(() => market?.stop())
 beforeEach(async () => {
   time.asksChain = true
   await market.mine()

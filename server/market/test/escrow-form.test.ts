@@ -4,17 +4,16 @@ import { publicKeyOf, taprootOutputKey, xOnlyKeyOf } from '@ordbook/bitcoin/keys
 import type { Body } from '@ordbook/sdk/operations.ts'
 import { Transaction } from '@scure/btc-signer'
 import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { keyHolder, startMarket, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { keyHolder, setUpMarket, type TestTrader } from '../../../e2e/support/market.ts'
 
 /** The form of an escrow as the API takes it, and what is stored of a PSBT that a wallet signed more of than was asked. */
-let market: TestMarket
+const market = setUpMarket()
 let trader: TestTrader
 let key: Uint8Array
 let slug: string
 let ids: string[]
 beforeAll(async () => {
-  market = await startMarket()
   const holder = await keyHolder(market)
   trader = holder.trader
   key = holder.keys.ordinals
@@ -23,7 +22,6 @@ beforeAll(async () => {
   ids = made.ids
   await market.anchors(12)
 })
-afterAll(() => market?.stop())
 
 const request = (inscriptionId: string, escrowForm?: 'published' | 'wallet') => ({
   walletBindingId: trader.walletBindingId,

@@ -1,22 +1,12 @@
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { decodeTransaction, hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { exitEscrow } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  freshWallet,
-  listAll,
-  signedPackage,
-  startMarket,
-  type TestMarket,
-} from '../../../e2e/support/market.ts'
+import { expect, it } from 'vitest'
+import { freshWallet, listAll, setUpMarket, signedPackage } from '../../../e2e/support/market.ts'
 import { traderAtStorefront } from '../../../e2e/support/storefront.ts'
 
 /** The owner sees an inscription in escrow, and sends a transaction to take it out. */
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
 
 it('shows whose an escrow is, and sends the exit of its owner and no other transaction', async () => {
   const owner = await traderAtStorefront(market.server.url, freshWallet())

@@ -3,16 +3,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadCollections } from '@ordbook/market/collections/load.ts'
 import { buy } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { agreementFor, listAll, startMarket, type TestMarket } from '../../../e2e/support/market.ts'
+import { expect, it } from 'vitest'
+import { agreementFor, listAll, setUpMarket } from '../../../e2e/support/market.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
 
 /** The owners of a collection by the number of items that they hold, and its volume by parts of a window. */
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket({ tuning: { responseCacheMegabytes: 0 } })
-})
-afterAll(() => market?.stop())
+const market = setUpMarket({ tuning: { responseCacheMegabytes: 0 } })
 
 interface Holders {
   itemCount: number

@@ -1,13 +1,9 @@
 import { buy, delist, prepareListing } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { agreementFor, listAll, startMarket, type TestMarket } from '../../../e2e/support/market.ts'
+import { expect, it } from 'vitest'
+import { agreementFor, listAll, setUpMarket } from '../../../e2e/support/market.ts'
 
 /** The answers to a seller about a listing, before signing it and when asking again. */
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
 
 it('answers 409 to a submit that is repeated after its listing was taken down', async () => {
   const seller = await market.trader()

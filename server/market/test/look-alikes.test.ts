@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startMarket, type TestMarket } from '../../../e2e/support/market.ts'
+import { expect, it } from 'vitest'
+import { setUpMarket } from '../../../e2e/support/market.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
 
 /** Names that look like that of a verified collection. */
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
 
 const skeletonOf = async (name: string): Promise<string> => {
   const [row] = await market.sql<{ skeleton: string }[]>`select name_skeleton(${name}) as skeleton`

@@ -2,22 +2,19 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { operations } from '@ordbook/contract/index.ts'
 import type { Operation } from '@ordbook/contract/operation.ts'
 import { inTransaction } from '@ordbook/db/driver/connect.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startMarket, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 
 /**
  * Each feed in each of its orders, read to its end in pages of every small size: once from rendered rows, once from the
  * tables. The right order is computed here, in plain JavaScript. No response is kept, so that every page is built.
  */
-let market: TestMarket
-let reader: TestTrader
+const market = setUpMarket({ tuning: { responseCacheMegabytes: 0 } })
+const reader = setUpTrader(market)
 let slug: string
 beforeAll(async () => {
-  market = await startMarket({ tuning: { responseCacheMegabytes: 0 } })
-  reader = await market.trader()
   await fill()
 }, 120_000)
-afterAll(() => market?.stop())
 
 const ITEMS = 24
 const hex = () => randomBytes(32).toString('hex')

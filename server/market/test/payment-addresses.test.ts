@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { acceptOffer, bid, delist, LocalWallet, offer } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { enter, listAll, startMarket, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { enter, listAll, setUpMarket, type TestTrader } from '../../../e2e/support/market.ts'
 import { coinsOf, offering, selling } from '../../../e2e/support/offers.ts'
 import { signInAtStorefront } from '../../../e2e/support/storefront.ts'
 
@@ -11,11 +11,7 @@ const key = () => new Uint8Array(randomBytes(32))
 const walletOf = (ordinals: Uint8Array, payment: Uint8Array) =>
   new LocalWallet({ ordinals, payment }, { network: 'regtest', paymentKind: 'p2wpkh' })
 
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
 
 async function funded(ordinals: Uint8Array, payment: Uint8Array): Promise<TestTrader> {
   const wallet = walletOf(ordinals, payment)

@@ -1,14 +1,10 @@
 import { preparePurchase } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { agreementFor, listAll, startMarket, type TestMarket } from '../../../e2e/support/market.ts'
+import { expect, it } from 'vitest'
+import { agreementFor, listAll, setUpMarket } from '../../../e2e/support/market.ts'
 
 /** Preflights that wait for their submit are bounded for each wallet. */
 const MOST = 20
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket({ tuning: { preflightsPerWallet: MOST } })
-})
-afterAll(() => market?.stop())
+const market = setUpMarket({ tuning: { preflightsPerWallet: MOST } })
 
 it('deletes the oldest preflight of a wallet over the bound, and no other wallet’s', async () => {
   const [seller, buyer, other] = [await market.trader(), await market.trader(), await market.trader()]

@@ -3,16 +3,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadCollections } from '@ordbook/market/collections/load.ts'
 import { buy } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { agreementFor, listAll, startMarket, type TestMarket } from '../../../e2e/support/market.ts'
+import { expect, it } from 'vitest'
+import { agreementFor, listAll, setUpMarket } from '../../../e2e/support/market.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
 
 /** Ranks by rarity, as the pages show them. */
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
 
 const read = async (path: string) => {
   const { status, body } = await visit(market.server.url, `/web/v1${path}`)

@@ -2,20 +2,17 @@ import { operations } from '@ordbook/contract/index.ts'
 import { serialize, validators } from '@ordbook/http/operations/operations.ts'
 import { checkRollups } from '@ordbook/operations/audit/check.ts'
 import { bid, counter, offer } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startMarket, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 import { coinsOf, offering, selling } from '../../../e2e/support/offers.ts'
 
 /** Offers and bids keep the texts that pages show. A kept text never outlives a fact that it shows. */
-let market: TestMarket
-let seller: TestTrader
-let buyer: TestTrader
+const market = setUpMarket()
+const seller = setUpTrader(market)
+const buyer = setUpTrader(market)
 let slug: string
 let id: string
 beforeAll(async () => {
-  market = await startMarket()
-  seller = await market.trader()
-  buyer = await market.trader()
   const made = await market.collection(seller.wallet, 2)
   slug = made.slug
   id = made.ids[0]!
@@ -26,7 +23,6 @@ beforeAll(async () => {
     coins: await coinsOf(market, buyer),
   })
 })
-afterAll(() => market?.stop())
 
 const views = {
   owned: () => seller.client.call('listMyOffers', { query: { view: 'owned' } }),

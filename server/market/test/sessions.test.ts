@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { deleteOldSessions, deleteOldSignIns } from '@ordbook/market/auth/queries.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { enter, freshWallet, startMarket, type TestMarket, until } from '../../../e2e/support/market.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { enter, freshWallet, setUpMarket, until } from '../../../e2e/support/market.ts'
 import { signInAtStorefront, type Visit, visit as visitAt } from '../../../e2e/support/storefront.ts'
 
-let market: TestMarket
+const market = setUpMarket({ TRUST_PROXY: '1' })
 let origin: string
-beforeAll(async () => {
-  market = await startMarket({ TRUST_PROXY: '1' })
+beforeAll(() => {
   origin = market.server.url
 })
-afterAll(() => market?.stop())
 
 const visit = (path: string, how?: Visit) => visitAt(origin, path, how)
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0'

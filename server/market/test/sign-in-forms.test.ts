@@ -2,15 +2,11 @@ import { base64OfBytes, bytesOfBase64, bytesToHex, hexToBytes } from '@ordbook/b
 import { messagePsbtOf } from '@ordbook/bitcoin/message-psbt.ts'
 import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { Transaction } from '@scure/btc-signer'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freshWallet, startMarket, startTogether, type TestMarket } from '../../../e2e/support/market.ts'
+import { describe, expect, it } from 'vitest'
+import { freshWallet, setUpMarket, startTogether } from '../../../e2e/support/market.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
 
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
 
 /** The challenge of an address, signed as a PSBT by a wallet that signs no messages. */
 async function signedChallenge(wallet: LocalWallet, address: string, message: string): Promise<string> {

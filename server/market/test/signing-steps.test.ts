@@ -1,16 +1,12 @@
 import { sighashesOf } from '@ordbook/bitcoin/psbt.ts'
 import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { offer } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { escrowsOf } from '../../../e2e/escrows/support/escrow-market.ts'
-import { listAll, signedPackage, startMarket, type TestMarket } from '../../../e2e/support/market.ts'
+import { listAll, setUpMarket, signedPackage } from '../../../e2e/support/market.ts'
 import { coinsOf, offering } from '../../../e2e/support/offers.ts'
 
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
 
 it('names the key of the client in each step, and says that the tweaked key signs taproot inputs', async () => {
   const [seller, buyer] = [await market.trader('p2tr'), await market.trader('p2sh-p2wpkh')]

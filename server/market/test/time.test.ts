@@ -1,18 +1,16 @@
 import { checkRollups } from '@ordbook/operations/audit/check.ts'
 import { list } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { enter, startMarket, type TestMarket, type TestTrader, until } from '../../../e2e/support/market.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { enter, setUpMarket, type TestTrader, until } from '../../../e2e/support/market.ts'
 import { moveItem } from '../../../e2e/support/move-item.ts'
 
 /** Changes by the passing of time, under a clock of ours; and kept responses without a listening connection. */
-let market: TestMarket
+const market = setUpMarket()
 let seller: TestTrader
 const DAY = 86_400_000
 beforeAll(async () => {
-  market = await startMarket()
   seller = await market.trader()
 })
-afterAll(() => market?.stop())
 
 /** Moves the server's clock so many days ahead of the real one; signs in again, as tokens have run out by then. */
 async function ahead(days: number): Promise<void> {

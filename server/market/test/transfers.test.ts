@@ -12,28 +12,16 @@ import {
   type LocalWallet,
   offer,
 } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ANYONE, type Leaf, leafOf, spend } from '../../../e2e/purchases/support/anyone.ts'
-import {
-  agreementFor,
-  listAll,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-} from '../../../e2e/support/market.ts'
+import { agreementFor, listAll, setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 import { coinsOf, countered, offering, selling } from '../../../e2e/support/offers.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
 
 /** Items that are inscribed and change hands without a trade, in the activity of the market. */
-let market: TestMarket
-let seller: TestTrader
-let buyer: TestTrader
-beforeAll(async () => {
-  market = await startMarket()
-  seller = await market.trader()
-  buyer = await market.trader()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
+const seller = setUpTrader(market)
+const buyer = setUpTrader(market)
 
 interface Row {
   kind: string

@@ -1,24 +1,15 @@
 import { ApiError, delist } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  freshWallet,
-  listAll,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-  until,
-} from '../../../e2e/support/market.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { freshWallet, listAll, setUpMarket, type TestTrader, until } from '../../../e2e/support/market.ts'
 import { traderAtStorefront } from '../../../e2e/support/storefront.ts'
 
 /** Wallets that hold less than the API asks for, at the storefront, which asks for nothing. */
-let market: TestMarket
+const market = setUpMarket({
+  tuning: { unfundedCoins: 4, unfundedCoinsTotal: 10, anchorSpendDelaySeconds: 0 },
+})
 beforeAll(async () => {
-  market = await startMarket({
-    tuning: { unfundedCoins: 4, unfundedCoinsTotal: 10, anchorSpendDelaySeconds: 0 },
-  })
   await market.anchors(50)
 })
-afterAll(() => market?.stop())
 
 const OWN = {
   status: 403,

@@ -18,17 +18,16 @@ import {
   listAll,
   type Overrides,
   serveAgain,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
+  setUpMarket,
+  setUpTrader,
   until,
 } from '../../../e2e/support/market.ts'
 import { signInAtStorefront, traderAtStorefront } from '../../../e2e/support/storefront.ts'
 
 /** Rows that are over are deleted, and nothing that the market still tells. */
-let market: TestMarket
-let seller: TestTrader
-let buyer: TestTrader
+const market = setUpMarket({ ANCHOR_POOL: '80' })
+const seller = setUpTrader(market)
+const buyer = setUpTrader(market)
 let slug: string
 let ids: string[]
 let sold: string
@@ -44,9 +43,6 @@ const MANY = 12_000
 const KEPT = 10
 
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '80' })
-  seller = await market.trader()
-  buyer = await market.trader()
   ;({ slug, ids } = await market.collection(seller.wallet, 4))
   sold = ids[0]!
   const listed = await listAll(market, seller, slug, [sold, ids[1]!], 60_000)
@@ -60,10 +56,7 @@ beforeAll(async () => {
   reclaimTxid = await reclaim(seller, await rested(market, seller, slug, [ids[2]!]))
   await market.mine()
 })
-afterAll(async () => {
-  await market?.stop()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => rmSync(folder, { recursive: true }))
 
 /** The market served by another process of these settings. Nothing is kept of responses: each is read from the tables. */
 async function serveWith({ tuning, ...settings }: Overrides): Promise<void> {

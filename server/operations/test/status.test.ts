@@ -1,13 +1,9 @@
 import { cancelOffer, delist, offer } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { listAll, startMarket, type TestMarket } from '../../../e2e/support/market.ts'
+import { expect, it } from 'vitest'
+import { listAll, setUpMarket, startMarket } from '../../../e2e/support/market.ts'
 import { offering } from '../../../e2e/support/offers.ts'
 
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
 
 /** A finding holds for a second. */
 const later = () => new Promise((done) => setTimeout(done, 1100))

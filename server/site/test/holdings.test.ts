@@ -2,17 +2,13 @@ import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type { Transaction } from '@ordbook/db/driver/connect.ts'
 import { type HoldingPlace, listHoldingRows } from '@ordbook/site/wallet/holding-queries.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ANYONE, envelopes, leafOf, pointerTo, spend } from '../../../e2e/purchases/support/anyone.ts'
-import { startMarket, type TestMarket } from '../../../e2e/support/market.ts'
+import { setUpMarket } from '../../../e2e/support/market.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
 
 /** The pages of the inscriptions of an address, whatever coins hold them. */
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
 
 const ADDRESS = addressOfScript(ANYONE.script, 'regtest')
 

@@ -1,26 +1,14 @@
 import { checkRollups } from '@ordbook/operations/audit/check.ts'
 import { buy } from '@ordbook/sdk/index.ts'
 import { listCollections } from '@ordbook/site/collections/collection-queries.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  agreementFor,
-  listAll,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-} from '../../../e2e/support/market.ts'
+import { expect, it } from 'vitest'
+import { agreementFor, listAll, setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
 
 /** The reads behind the first page: collections in a window, and items of the whole market. */
-let market: TestMarket
-let seller: TestTrader
-let buyer: TestTrader
-beforeAll(async () => {
-  market = await startMarket()
-  seller = await market.trader()
-  buyer = await market.trader()
-})
-afterAll(() => market?.stop())
+const market = setUpMarket()
+const seller = setUpTrader(market)
+const buyer = setUpTrader(market)
 
 const read = async (path: string) => {
   const { status, body } = await visit(market.server.url, `/web/v1${path}`)

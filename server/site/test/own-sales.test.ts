@@ -1,16 +1,12 @@
 import { acceptOffer, bid, buy, fill, offer } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { giveHats } from '../../../e2e/purchases/support/hats.ts'
-import { agreementFor, listAll, startMarket, type TestMarket } from '../../../e2e/support/market.ts'
+import { agreementFor, listAll, setUpMarket } from '../../../e2e/support/market.ts'
 import { coinsOf, offering, selling } from '../../../e2e/support/offers.ts'
 import { traderAtStorefront, visit } from '../../../e2e/support/storefront.ts'
 
 /** The worth of items to their holder, and the trades by which they came and went. */
-let market: TestMarket
-beforeAll(async () => {
-  market = await startMarket({ SELLER_FEE_BPS: '100', BUYER_FEE_BPS: '200', FILL_FEE_BPS: '300' })
-})
-afterAll(() => market?.stop())
+const market = setUpMarket({ SELLER_FEE_BPS: '100', BUYER_FEE_BPS: '200', FILL_FEE_BPS: '300' })
 
 const trader = async () => traderAtStorefront(market.server.url, (await market.trader()).wallet)
 type Trader = Awaited<ReturnType<typeof trader>>

@@ -1,30 +1,25 @@
 import { connect } from '@ordbook/db/driver/connect.ts'
 import { insertPreviews, insertStills } from '@ordbook/site/thumbnails/queries.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { listAll, startMarket, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { listAll, setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
 
 /** The documents of pages begin with the answers of their first reads, under the limits of those reads. */
 const READS_A_MINUTE = 40
 
-let market: TestMarket
-let seller: TestTrader
+const market = setUpMarket({
+  RATE_LIMITS: 'on',
+  TRUST_PROXY: '1',
+  RATE_LIMIT_WEB_READS: `${READS_A_MINUTE}/${READS_A_MINUTE}`,
+})
+const seller = setUpTrader(market)
 let slug: string
 let ids: string[]
 beforeAll(async () => {
-  market = await startMarket({
-    RATE_LIMITS: 'on',
-    TRUST_PROXY: '1',
-    RATE_LIMIT_WEB_READS: `${READS_A_MINUTE}/${READS_A_MINUTE}`,
-  })
-  seller = await market.trader()
-  const collection = await market.collection(seller.wallet, 3)
-  slug = collection.slug
-  ids = collection.ids
+  ;({ slug, ids } = await market.collection(seller.wallet, 3))
   await market.anchors(4)
   await listAll(market, seller, slug, [ids[0]!], 50_000)
 })
-afterAll(() => market?.stop())
 
 let clients = 0
 const freshClient = () => ({ 'x-forwarded-for': `198.51.100.${++clients}` })

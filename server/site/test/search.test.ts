@@ -3,27 +3,17 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadCollections } from '@ordbook/market/collections/load.ts'
 import { buy } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  agreementFor,
-  listAll,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-} from '../../../e2e/support/market.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { agreementFor, listAll, setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
 
 /** The search behind the palette. */
-let market: TestMarket
-let seller: TestTrader
+const market = setUpMarket()
+const seller = setUpTrader(market)
 let ids: string[]
 let slug: string
 beforeAll(async () => {
-  market = await startMarket()
-  seller = await market.trader()
-  const made = await market.collection(seller.wallet, 4)
-  ids = made.ids
-  slug = made.slug
+  ;({ ids, slug } = await market.collection(seller.wallet, 4))
   await load(slug, 'Lamp Keepers', [
     [ids[0]!, 'The Lamp Keeper #2207', 'Brass crown'],
     [ids[1]!, '🍓.gm', 'Wool'],
@@ -32,7 +22,6 @@ beforeAll(async () => {
   ])
   await listAll(market, seller, slug, ids.slice(0, 1), 70_000)
 })
-afterAll(() => market?.stop())
 
 async function load(
   slug: string,

@@ -3,29 +3,21 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadCollections } from '@ordbook/market/collections/load.ts'
 import { acceptOffer, bid, buy, delist, offer } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  agreementFor,
-  listAll,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-} from '../../../e2e/support/market.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { agreementFor, listAll, setUpMarket, type TestTrader } from '../../../e2e/support/market.ts'
 import { coinsOf, offering, selling } from '../../../e2e/support/offers.ts'
 import { signInAtStorefront, type Visit, visit as visitAt } from '../../../e2e/support/storefront.ts'
 
 /** The reads of the pages, and the files that the pages are. */
-let market: TestMarket
+const market = setUpMarket()
 let seller: TestTrader
 let buyer: TestTrader
 let origin: string
 beforeAll(async () => {
-  market = await startMarket()
   origin = market.server.url
   seller = await market.trader()
   buyer = await market.trader()
 })
-afterAll(() => market?.stop())
 
 const visit = (path: string, how: Visit = {}) => visitAt(origin, path, how)
 const read = async (path: string, how: Visit = {}) => {

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freshWallet, startMarket, type TestMarket } from '../../../e2e/support/market.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { freshWallet, setUpMarket } from '../../../e2e/support/market.ts'
 import { signInAtStorefront, type Visit, visit as visitAt } from '../../../e2e/support/storefront.ts'
 
 /** The renewal and the end of a session of the storefront. */
-let market: TestMarket
+const market = setUpMarket()
 let origin: string
-beforeAll(async () => {
-  market = await startMarket()
+beforeAll(() => {
   origin = market.server.url
 })
-afterAll(() => market?.stop())
 
 const visit = (path: string, how: Visit = {}) => visitAt(origin, path, how)
 

@@ -1,26 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import { buy } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   agreementFor,
   freshWallet,
   listAll,
-  startMarket,
-  type TestMarket,
+  setUpMarket,
   type TestTrader,
   until,
 } from '../../../e2e/support/market.ts'
 import { signInAtStorefront, type Visit, visit as visitAt } from '../../../e2e/support/storefront.ts'
 
-let market: TestMarket
+const market = setUpMarket()
 let origin: string
 let reader: TestTrader
 beforeAll(async () => {
-  market = await startMarket()
   origin = market.server.url
   reader = await market.trader()
 })
-afterAll(() => market?.stop())
 
 const visit = (path: string, how?: Visit) => visitAt(origin, path, how)
 

@@ -1,22 +1,14 @@
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { bid, offer } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startMarket, type TestMarket, type TestTrader, until } from '../../../e2e/support/market.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { setUpMarket, type TestTrader, until } from '../../../e2e/support/market.ts'
 import { coinsOf, offering } from '../../../e2e/support/offers.ts'
-import { startBrowser, type Visitor } from '../support/browser.ts'
+import { setUpBrowser, type Visitor } from '../support/browser.ts'
 
 /** Bids as the pages show them: offered for sale by their net value, and only while they can be taken. */
-let market: TestMarket
-let browser: Awaited<ReturnType<typeof startBrowser>>
-beforeAll(async () => {
-  market = await startMarket()
-  feeRate(1)
-  browser = await startBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await market?.stop()
-})
+const market = setUpMarket()
+const browser = setUpBrowser()
+beforeAll(() => feeRate(1))
 
 const ALL = { kind: 'all' } as const
 

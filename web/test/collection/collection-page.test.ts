@@ -3,25 +3,16 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadCollections } from '@ordbook/market/collections/load.ts'
 import type { Request } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { giveHats } from '../../../e2e/purchases/support/hats.ts'
-import { listAll, startMarket, type TestMarket, type TestTrader, until } from '../../../e2e/support/market.ts'
+import { listAll, setUpMarket, setUpTrader, until } from '../../../e2e/support/market.ts'
 import { violations } from '../support/axe.ts'
-import { startBrowser } from '../support/browser.ts'
+import { setUpBrowser } from '../support/browser.ts'
 
 /** The page of a collection: the requests that an event costs, filters and Back, and data as long as the registry's. */
-let market: TestMarket
-let browser: Awaited<ReturnType<typeof startBrowser>>
-let seller: TestTrader
-beforeAll(async () => {
-  market = await startMarket()
-  browser = await startBrowser()
-  seller = await market.trader()
-})
-afterAll(async () => {
-  await browser?.close()
-  await market?.stop()
-})
+const market = setUpMarket()
+const browser = setUpBrowser()
+const seller = setUpTrader(market)
 
 it('shows items without a price in the order of the numbers in their names, which is one of the orders to choose', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 5)

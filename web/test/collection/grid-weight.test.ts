@@ -3,19 +3,19 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { importCollection, settled } from '../../../e2e/previews/support/collection.ts'
 import { socketFolder, startRenderer, type TestRenderer } from '../../../e2e/previews/support/renderer.ts'
-import { freshWallet, startMarket, type TestMarket } from '../../../e2e/support/market.ts'
-import { startBrowser } from '../support/browser.ts'
+import { freshWallet, setUpMarket } from '../../../e2e/support/market.ts'
+import { setUpBrowser } from '../support/browser.ts'
 
 /** A grid of large pictures and running pages is light, and nothing in it runs by itself. */
 const ITEMS = 48
 /** Most bytes of content in a grid. */
 const MOST_BYTES = 600_000
 
-let market: TestMarket
-let renderer: TestRenderer
-let browser: Awaited<ReturnType<typeof startBrowser>>
-let slug: string
 const socket = socketFolder()
+const market = setUpMarket({ PREVIEW_SOCKET: socket.path })
+let renderer: TestRenderer
+const browser = setUpBrowser()
+let slug: string
 
 /** A picture of 12 megapixels, with grain. */
 async function largePicture(): Promise<Buffer> {
@@ -27,8 +27,6 @@ async function largePicture(): Promise<Buffer> {
 }
 
 beforeAll(async () => {
-  market = await startMarket({ PREVIEW_SOCKET: socket.path })
-  browser = await startBrowser()
   const pictures = await Promise.all([largePicture(), largePicture(), largePicture()])
   const collection = await importCollection(
     market,
@@ -49,9 +47,7 @@ beforeAll(async () => {
 }, 400_000)
 
 afterAll(async () => {
-  await browser?.close()
   await renderer?.stop()
-  await market?.stop()
   socket.remove()
 })
 

@@ -1,20 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { importCollection } from '../../../e2e/previews/support/collection.ts'
-import { listAll, startMarket, type TestMarket, until } from '../../../e2e/support/market.ts'
-import { startBrowser } from '../support/browser.ts'
+import { listAll, setUpMarket, until } from '../../../e2e/support/market.ts'
+import { setUpBrowser } from '../support/browser.ts'
 
 /** The view in a document stands where its page has it: nothing moves, and no picture loads twice. */
 const ITEMS = 9
 
-let market: TestMarket
-let browser: Awaited<ReturnType<typeof startBrowser>>
+const market = setUpMarket()
+const browser = setUpBrowser()
 let slug: string
 let ids: string[]
 beforeAll(async () => {
-  market = await startMarket()
-  browser = await startBrowser()
   const owner = await market.trader()
   const pixels = { raw: { width: 96, height: 96, channels: 3 } } as const
   const pictures = await Promise.all(
@@ -33,10 +31,6 @@ beforeAll(async () => {
   ids = collection.ids
   await listAll(market, owner, slug, ids.slice(0, 4), 1_840_000)
 }, 180_000)
-afterAll(async () => {
-  await browser?.close()
-  await market?.stop()
-})
 
 /** By the address of each picture on the first screen, and by `h1` and `h1 + p`, the box on the page. */
 const BOXES = `(() => {

@@ -2,21 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadCollections } from '@ordbook/market/collections/load.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { listAll, startMarket, type TestMarket, until } from '../../../e2e/support/market.ts'
-import { startBrowser } from '../support/browser.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { listAll, setUpMarket, until } from '../../../e2e/support/market.ts'
+import { setUpBrowser } from '../support/browser.ts'
 
 /** The frame around the pages, with names as long as the registry's longest. */
 const LONG_NAME = `🍓${'uhgood'.repeat(204)}`
 const UNSEEN = `${'ab'.repeat(32)}i0`
 const SLUG = 'gm-names'
 
-let market: TestMarket
-let browser: Awaited<ReturnType<typeof startBrowser>>
+const market = setUpMarket()
+const browser = setUpBrowser()
 let ids: string[]
 beforeAll(async () => {
-  market = await startMarket()
-  browser = await startBrowser()
   const owner = await market.trader()
   ids = await market.regtest.inscribe(
     Array.from({ length: 2 }, () => ({
@@ -38,10 +36,6 @@ beforeAll(async () => {
   await market.mine()
   await listAll(market, owner, SLUG, ids, 1_840_000)
 }, 180_000)
-afterAll(async () => {
-  await browser?.close()
-  await market?.stop()
-})
 
 it.each([320, 390, 820, 1440, 1920])(
   'a name of 1,225 characters makes no page wider than %i px',

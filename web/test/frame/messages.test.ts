@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startBrowser } from '../support/browser.ts'
+import { expect, it } from 'vitest'
+import { setUpBrowser } from '../support/browser.ts'
 
 /** Every visitor of these suites fails its test by a message that is not well said: here it does. */
-let browser: Awaited<ReturnType<typeof startBrowser>>
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-afterAll(() => browser?.close())
+const browser = setUpBrowser()
 
 const ID = 'ab'.repeat(32)
 

@@ -3,14 +3,13 @@ import { join } from 'node:path'
 import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
 import { acceptProposal, bid, buy, Client, offer, propose, signIn } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { isThorough } from '../../../e2e/support/effort.ts'
 import {
   agreementFor,
   listAll,
+  setUpMarket,
   signedPackage,
-  startMarket,
-  type TestMarket,
   type TestTrader,
   until,
 } from '../../../e2e/support/market.ts'
@@ -18,7 +17,7 @@ import { coinsOf, offering } from '../../../e2e/support/offers.ts'
 import { traderAtStorefront } from '../../../e2e/support/storefront.ts'
 import { seedChain, seedMarket, splitCoins } from '../../../scripts/demo/seed.ts'
 import { ALL_RULES, violations } from '../support/axe.ts'
-import { startBrowser, type Visitor } from '../support/browser.ts'
+import { setUpBrowser, type Visitor } from '../support/browser.ts'
 import { comparePicture, isTaking, SIZES, type Size } from '../support/pictures.ts'
 import { unmarkedNames } from '../support/unmarked.ts'
 
@@ -45,15 +44,13 @@ const BUDGET = {
   reads: 3,
 }
 
-let market: TestMarket
-let browser: Awaited<ReturnType<typeof startBrowser>>
+const market = setUpMarket({ TEST_WALLETS: 'on', FIAT_PER_BTC: '90000', MARKET_NAME: 'ordbook' })
+const browser = setUpBrowser()
 let first: TestTrader
 let second: TestTrader
 let items: { inscriptionId: string }[]
 let proposalId: string
 beforeAll(async () => {
-  market = await startMarket({ TEST_WALLETS: 'on', FIAT_PER_BTC: '90000', MARKET_NAME: 'ordbook' })
-  browser = await startBrowser()
   const { sql, server } = market
   const demo = [market.node.url, market.dataDir, 'regtest', () => {}] as const
   await seedChain(...demo)
@@ -74,8 +71,7 @@ beforeAll(async () => {
   }
   first = await enter(wallets.first)
   second = await enter(wallets.second)
-  const page = await first.client.call('listCollectionInscriptions', { params: { slug: 'harbour-lamps' } })
-  items = page.items
+  ;({ items } = await first.client.call('listCollectionInscriptions', { params: { slug: 'harbour-lamps' } }))
   const ids = items.map((each) => each.inscriptionId)
   await market.anchors(30)
   for (const [n, id] of ids.slice(0, 9).entries())
@@ -130,10 +126,6 @@ beforeAll(async () => {
     },
   )
 }, 300_000)
-afterAll(async () => {
-  await browser?.close()
-  await market?.stop()
-})
 
 interface Scene {
   name: string

@@ -1,23 +1,14 @@
 import type { Request } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startMarket, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
-import { startBrowser } from '../support/browser.ts'
+import { expect, it } from 'vitest'
+import { setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
+import { setUpBrowser } from '../support/browser.ts'
 import { ANY_CAMERA } from '../support/camera.ts'
 import { hostileCollection, reportsOf } from '../support/hostile.ts'
 
 /** An inscription that tries everything can neither read nor change anything outside of its frame. */
-let market: TestMarket
-let browser: Awaited<ReturnType<typeof startBrowser>>
-let owner: TestTrader
-beforeAll(async () => {
-  market = await startMarket()
-  browser = await startBrowser(ANY_CAMERA)
-  owner = await market.trader()
-})
-afterAll(async () => {
-  await browser?.close()
-  await market?.stop()
-})
+const market = setUpMarket()
+const browser = setUpBrowser(ANY_CAMERA)
+const owner = setUpTrader(market)
 
 it('reaches no frame, storage, navigation or network from a page', async () => {
   const { slug, id } = await hostileCollection(market, owner.wallet)

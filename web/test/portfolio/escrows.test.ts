@@ -2,32 +2,22 @@ import { readFileSync } from 'node:fs'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { reclaim } from '@ordbook/sdk/escrows.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   listAll,
+  setUpMarket,
+  setUpTrader,
   signedPackage,
-  startMarket,
-  type TestMarket,
   type TestTrader,
   until,
 } from '../../../e2e/support/market.ts'
-import { startBrowser, type Visitor } from '../support/browser.ts'
+import { setUpBrowser, type Visitor } from '../support/browser.ts'
 
 /** The inscriptions of an owner that are in escrow: seen in the wallet, sold from there, moved and taken out. */
-let market: TestMarket
-let browser: Awaited<ReturnType<typeof startBrowser>>
-let owner: TestTrader
-let buyer: TestTrader
-beforeAll(async () => {
-  market = await startMarket()
-  browser = await startBrowser()
-  owner = await market.trader()
-  buyer = await market.trader()
-})
-afterAll(async () => {
-  await browser?.close()
-  await market?.stop()
-})
+const market = setUpMarket()
+const browser = setUpBrowser()
+const owner = setUpTrader(market)
+const buyer = setUpTrader(market)
 
 /** Puts an own inscription into escrow without its sale. */
 async function strand(slug: string, id: string, escrowForm: 'published' | 'wallet'): Promise<void> {

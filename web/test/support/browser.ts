@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { beforeAll, expect } from 'vitest'
 import { faultsIn, LISTEN, messageIn } from './said.ts'
 import { injectWallet, type WalletKind } from './wallets.ts'
 
@@ -24,6 +24,18 @@ function browserPath(): string {
       'no Chromium: install it (Debian: apt-get install chromium-headless-shell), or name it in CHROMIUM',
     )
   return found
+}
+
+export type TestBrowser = Awaited<ReturnType<typeof startBrowser>>
+
+/** A browser for the tests of a file, open from before the first until after the last. Its members are set once it has started. */
+export function setUpBrowser(args?: readonly string[]): TestBrowser {
+  const browser = {} as TestBrowser
+  beforeAll(async () => {
+    Object.assign(browser, await startBrowser(args))
+    return () => browser.close()
+  })
+  return browser
 }
 
 /** A browser of its own for a test file; `args` for its command line. */

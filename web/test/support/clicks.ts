@@ -1,11 +1,11 @@
 import type { TestTrader } from '../../../e2e/support/market.ts'
-import type { startBrowser, Visitor } from './browser.ts'
+import type { TestBrowser, Visitor } from './browser.ts'
 
 /** The clicks of each trade, from a page of the market up to where its answer is looked at. Prices are in BTC, as people type them. */
 
 /** A visitor of a market who has signed in, at `path`. */
 export async function signedIn(
-  browser: Awaited<ReturnType<typeof startBrowser>>,
+  browser: TestBrowser,
   url: string,
   { wallet }: Pick<TestTrader, 'wallet'>,
   path = '/',

@@ -1,7 +1,6 @@
 import type { KeySpend } from '@ordbook/bitcoin/address.ts'
-import { afterAll, beforeAll } from 'vitest'
-import { startMarket, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
-import { startBrowser, type Visitor } from './browser.ts'
+import { setUpMarket, setUpTrader, type TestTrader } from '../../../e2e/support/market.ts'
+import { setUpBrowser, type Visitor } from './browser.ts'
 import { signedIn } from './clicks.ts'
 
 /**
@@ -11,38 +10,20 @@ import { signedIn } from './clicks.ts'
 export function marketInBrowser(
   options: { env?: Record<string, string>; paymentKind?: KeySpend['kind'] } = {},
 ) {
-  let market: TestMarket
-  let browser: Awaited<ReturnType<typeof startBrowser>>
-  let seller: TestTrader
-  let buyer: TestTrader
-  beforeAll(async () => {
-    market = await startMarket(options.env)
-    browser = await startBrowser()
-    seller = await market.trader(options.paymentKind)
-    buyer = await market.trader(options.paymentKind)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await market?.stop()
-  })
+  const market = setUpMarket(options.env)
+  const browser = setUpBrowser()
+  const seller = setUpTrader(market, options.paymentKind)
+  const buyer = setUpTrader(market, options.paymentKind)
   const visit = (
     trader?: Pick<TestTrader, 'wallet'>,
     more?: Parameters<typeof browser.visitor>[1],
   ): Promise<Visitor> =>
     browser.visitor(market.server.url, { ...(trader ? { wallet: trader.wallet } : {}), ...more })
   return {
-    get market() {
-      return market
-    },
-    get browser() {
-      return browser
-    },
-    get seller() {
-      return seller
-    },
-    get buyer() {
-      return buyer
-    },
+    market,
+    browser,
+    seller,
+    buyer,
     /** A visitor with a trader's wallet in the browser, not signed in; a stranger without one. */
     visit,
     /** A visitor who has signed in at `path` with a trader's wallet. */

@@ -5,24 +5,16 @@ import { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { browserWallets } from '@ordbook/sdk/wallets/browser-wallets.ts'
 import { MATRIX } from '@ordbook/sdk/wallets/matrix.ts'
 import { examineWallet } from '@ordbook/sdk/wallets.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freshWallet, listAll, startMarket, type TestMarket, until } from '../../../e2e/support/market.ts'
+import { expect, it } from 'vitest'
+import { freshWallet, listAll, setUpMarket, until } from '../../../e2e/support/market.ts'
 import { violations } from '../support/axe.ts'
-import { startBrowser, type Visitor } from '../support/browser.ts'
+import { setUpBrowser, type Visitor } from '../support/browser.ts'
 import { SIGNERS, signingBy } from '../support/signers.ts'
 import { HAS_ONE_ADDRESS, kindOf, type WalletKind } from '../support/wallets.ts'
 
 /** Every wallet signs in, lists, takes it down, and buys: each in a real browser, against a provider as it is documented. */
-let market: TestMarket
-let browser: Awaited<ReturnType<typeof startBrowser>>
-beforeAll(async () => {
-  market = await startMarket({ TEST_WALLETS: 'on' })
-  browser = await startBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await market?.stop()
-})
+const market = setUpMarket({ TEST_WALLETS: 'on' })
+const browser = setUpBrowser()
 
 /** A wallet of the kind: with one taproot address, or two. */
 function walletFor(kind: WalletKind): LocalWallet {

@@ -8,28 +8,19 @@ import { decodePsbt } from '@ordbook/bitcoin/psbt.ts'
 import { UrReader, urOf } from '@ordbook/bitcoin/ur.ts'
 import { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import type { Locator } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freshWallet, startMarket, type TestMarket, until } from '../../../e2e/support/market.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { freshWallet, setUpMarket, until } from '../../../e2e/support/market.ts'
 import { violations } from '../support/axe.ts'
-import { startBrowser, type Visitor } from '../support/browser.ts'
+import { setUpBrowser, type Visitor } from '../support/browser.ts'
 import { cameraOf, codeOf, film } from '../support/camera.ts'
 
 /** A wallet that is not in the browser signs what the page gives it by QR codes, by file and by text. */
-let market: TestMarket
-let browser: Awaited<ReturnType<typeof startBrowser>>
-let wallet: LocalWallet
+const market = setUpMarket()
 const directory = mkdtempSync(join(tmpdir(), 'ordbook-camera-'))
 const camera = join(directory, 'camera.y4m')
-beforeAll(async () => {
-  market = await startMarket()
-  browser = await startBrowser(cameraOf(camera))
-  wallet = freshWallet()
-})
-afterAll(async () => {
-  await browser?.close()
-  await market?.stop()
-  rmSync(directory, { recursive: true, force: true })
-})
+const browser = setUpBrowser(cameraOf(camera))
+const wallet = freshWallet()
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 async function signIn({ page }: Visitor): Promise<void> {
   await page.getByRole('button', { name: 'Connect wallet', exact: true }).first().click()

@@ -1,25 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { listAll, startMarket, type TestMarket, type TestTrader } from '../../../e2e/support/market.ts'
-import { startBrowser, type Visitor } from '../support/browser.ts'
+import { expect, it } from 'vitest'
+import { listAll, setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
+import { setUpBrowser, type Visitor } from '../support/browser.ts'
 import { fillListing, signedIn } from '../support/clicks.ts'
 import type { WalletKind } from '../support/wallets.ts'
 
 /** The windows of wallets: their number, those that do not answer, those on another account or that have forgotten the page. */
-let market: TestMarket
-let browser: Awaited<ReturnType<typeof startBrowser>>
-let seller: TestTrader
-beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '160' })
-  browser = await startBrowser()
-  seller = await market.trader()
-})
-afterAll(async () => {
-  await browser?.close()
-  await market?.stop()
-})
+const market = setUpMarket({ ANCHOR_POOL: '160' })
+const browser = setUpBrowser()
+const seller = setUpTrader(market)
 
 /** The page of a fresh inscription of the seller, signed in. */
 async function atOwn(trader = seller): Promise<Visitor> {
