@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { PositiveSats } from '../amounts.ts'
 import { Nullable, OneOf } from '../choices.ts'
 import { CollectionSlug, DateTime, InscriptionId, Text, Txid } from '../scalars.ts'
+import { SETTLEMENT_KINDS } from '../settlement-kinds.ts'
 import { Count, Height, read } from './read.ts'
 
 export const getSettlement = read('getSettlement', 'GET /settlements/{txid}', {
@@ -12,7 +13,7 @@ export const getSettlement = read('getSettlement', 'GET /settlements/{txid}', {
   answer: Type.Object(
     {
       txid: Txid,
-      kind: OneOf('purchase', 'offer', 'counter', 'fill', 'swap', 'reclaim', 'move', 'exit'),
+      kind: OneOf(...SETTLEMENT_KINDS, 'reclaim', 'move', 'exit'),
       state: OneOf('sending', 'mempool', 'confirmed', 'failed'),
       sentAt: DateTime,
       blockHeight: Nullable(Height),

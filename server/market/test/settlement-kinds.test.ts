@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { SETTLEMENT_KINDS } from '@ordbook/contract/settlement-kinds.ts'
 import { connect, type Sql } from '@ordbook/db/driver/connect.ts'
 import { migrate } from '@ordbook/db/schema/migrate.ts'
 import { settlementKinds } from '@ordbook/market/settlement-kinds.ts'
@@ -18,6 +19,7 @@ afterAll(() => sql?.end())
 it('has handlers for each row of settlement_kinds, and no others', async () => {
   const rows = await sql<{ name: string }[]>`select name from settlement_kinds`
   expect(settlementKinds.names.toSorted()).toEqual(rows.map((row) => row.name).toSorted())
+  expect(settlementKinds.names.toSorted()).toEqual(SETTLEMENT_KINDS.toSorted())
 })
 
 it('refuses a settlement of a kind that no migration inserted', async () => {

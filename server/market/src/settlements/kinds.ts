@@ -1,4 +1,5 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { SettlementKindName } from '@ordbook/contract/settlement-kinds.ts'
 import type { Transaction } from '@ordbook/db/driver/connect.ts'
 import type { IndexedBlock } from '@ordbook/indexer/blocks/follower.ts'
 import type { Context } from '../context.ts'
@@ -12,7 +13,7 @@ import type { SettlementRow } from './queries.ts'
  */
 export interface SettlementKind {
   /** Its row in `settlement_kinds`. */
-  name: string
+  name: SettlementKindName
   /** The orders that such settlements fulfil and that end while a coin which they depend on is spent. */
   orders: readonly DependentOrders[]
   /** The package was sent, or a block has it already. */

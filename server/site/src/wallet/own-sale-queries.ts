@@ -10,7 +10,7 @@ const paymentsOf = (sql: Queryable): Fragment => sql`
   select (e.economics ->> 'buyerPayTotalSats')::bigint as paid_sats, (e.economics ->> 'sellerReceiveSats')::bigint as received_sats
   from settlements t, lateral (
     select l.economics from purchase_listings p join listings l using (listing_id)
-      where t.kind = 'purchase' and p.purchase_id = t.settlement_id and l.inscription_id = s.inscription_id
+      where p.purchase_id = t.settlement_id and l.inscription_id = s.inscription_id
     union all
     select o.economics from offers o where o.settlement_id = t.settlement_id and o.inscription_id = s.inscription_id
     union all

@@ -1,8 +1,9 @@
+import type { SettlementKindName } from '@ordbook/contract/settlement-kinds.ts'
 import { first, type Queryable } from '@ordbook/db/driver/connect.ts'
 
 export interface SettlementState {
   settlementId: string
-  kind: 'purchase' | 'offer' | 'counter' | 'fill' | 'swap'
+  kind: SettlementKindName
   state: 'intended' | 'broadcast' | 'confirmed' | 'failed'
   inscriptionIds: string[]
   createdAt: Date
@@ -51,18 +52,15 @@ export function findLeavingState(sql: Queryable, txid: string): Promise<LeavingS
 }
 
 /** The agreed price of each inscription of a settlement; a swap has none. */
-export async function listSettledPrices(
-  sql: Queryable,
-  { settlementId, kind }: Pick<SettlementState, 'settlementId' | 'kind'>,
-): Promise<Map<string, number>> {
+export async function listSettledPrices(sql: Queryable, settlementId: string): Promise<Map<string, number>> {
   const rows = await sql<{ inscriptionId: string; priceSats: number }[]>`
     select l.inscription_id, l.price_sats from purchase_listings p join listings l using (listing_id)
-    where ${kind} = 'purchase' and p.purchase_id = ${settlementId}
+    where p.purchase_id = ${settlementId}
     union all
     select o.inscription_id, o.price_sats from offers o
-    where ${kind} in ('offer', 'counter') and o.settlement_id = ${settlementId}
+    where o.settlement_id = ${settlementId}
     union all
     select c.filled_inscription_id, c.price_sats from collection_offers c
-    where ${kind} = 'fill' and c.settlement_id = ${settlementId} and c.filled_inscription_id is not null`
+    where c.settlement_id = ${settlementId} and c.filled_inscription_id is not null`
   return new Map(rows.map(({ inscriptionId, priceSats }) => [inscriptionId, priceSats]))
 }

@@ -25,7 +25,7 @@ export async function getSettlement(
   const { kind, state, createdAt, confirmedHeight, minedAt, tipHeight, inscriptionIds } = found
   const [items, prices] = await Promise.all([
     listNames(reads, inscriptionIds),
-    settled ? listSettledPrices(reads, settled) : new Map<string, number>(),
+    settled ? listSettledPrices(reads, settled.settlementId) : new Map<string, number>(),
   ])
   return {
     txid: txid.toLowerCase(),
