@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readCommand } from '../command.ts'
-import { judgeLock, type Lock } from './judge.ts'
+import { judgeCopies, judgeLock, type Lock } from './judge.ts'
 
-/** Holds that the lock file has an entry of each optional package that it names, for every kind of machine. */
+/** Checks that the lock file has an entry of each optional package that it names, and one copy of libraries that a page may load once. */
 readCommand('usage: npm run check -- lock', {})
 const lock = JSON.parse(readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8')) as Lock
-const problems = judgeLock(lock)
+const problems = [...judgeLock(lock), ...judgeCopies(lock)]
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exit(1)
-console.log(`lock: ${Object.keys(lock.packages).length} entries, all optional packages among them`)
+console.log(`lock: ${Object.keys(lock.packages).length} entries, with all optional packages`)

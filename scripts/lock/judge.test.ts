@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { judgeLock } from './judge.ts'
+import { judgeCopies, judgeLock } from './judge.ts'
 
 const holder = { version: '1.0.0', optionalDependencies: { '@tool/linux': '1.0.0' } }
 
@@ -17,5 +17,13 @@ it.each([
 ])('refuses %s', (_, more) => {
   expect(judgeLock({ packages: { 'node_modules/tool': holder, ...more } })).toEqual([
     'package-lock.json: @tool/linux, optional for node_modules/tool, has no entry',
+  ])
+})
+
+it('refuses two copies of a library that a page loads once', () => {
+  const one = { 'node_modules/react': { version: '18.3.2' }, 'node_modules/pg': {}, 'a/node_modules/pg': {} }
+  expect(judgeCopies({ packages: one })).toEqual([])
+  expect(judgeCopies({ packages: { ...one, 'web/node_modules/react': { version: '19.3.1' } } })).toEqual([
+    'package-lock.json: react has several copies: node_modules/react, web/node_modules/react',
   ])
 })

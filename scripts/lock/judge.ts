@@ -1,6 +1,17 @@
-/** A package-lock.json, as far as optional packages go. */
+/** The parts of a package-lock.json that are checked. */
 export interface Lock {
   packages: Record<string, { version?: string; optionalDependencies?: Record<string, string> }>
+}
+
+/** Libraries that fail if a page loads two copies. */
+const SINGLE = ['preact', 'react', 'react-dom']
+
+/** The libraries of which a lock has several copies, although a page may load one alone. */
+export function judgeCopies({ packages }: Lock): string[] {
+  return SINGLE.flatMap((name) => {
+    const places = Object.keys(packages).filter((path) => path.endsWith(`node_modules/${name}`))
+    return places.length > 1 ? [`package-lock.json: ${name} has several copies: ${places.join(', ')}`] : []
+  })
 }
 
 /**
