@@ -314,6 +314,8 @@ it('ends with an inscription that is sold meanwhile, and waits with a coin that 
   await market.regtest.call('sendrawtransaction', hexOfTransaction(spend))
   await market.mine()
   expect(await available()).toBe(false)
+  // Cancelled, the coin is no longer watched. The check after each test compares what is derived from coins.
+  await payer.client.call('cancelProposal', { params: { proposalId: proposal.id } })
 })
 
 describe('refuses', () => {

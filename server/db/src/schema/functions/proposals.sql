@@ -81,3 +81,14 @@ comment on function refresh_settling_proposals is
   'Refreshes the proposals that offer what a settlement takes.';
 create or replace trigger settlements_moved after insert or update of state on settlements
   for each row execute function refresh_settling_proposals();
+
+create or replace function refresh_paying_proposals() returns trigger language plpgsql as $$
+begin
+  perform refresh_proposals(array(
+    select proposal_id from proposals where proposal_id in (select offer_id from deleted_coins where gone is not null)));
+  return null;
+end $$;
+comment on function refresh_paying_proposals is
+  'Refreshes proposals whose spent payment coins are no longer watched, because the proposals ended.';
+create or replace trigger backing_coins_deleted after delete on backing_coins referencing old table as deleted_coins
+  for each statement execute function refresh_paying_proposals();

@@ -1213,7 +1213,7 @@ insert into leases (role) values ('follower'), ('jobs');
 -- install: item-transfers.sql 54ec97bc1b63
 -- install: trait-counts.sql 2e18d2b13af1
 -- install: rarity-ranks.sql 13f3133e0e7e
--- install: proposals.sql 8a3e67ad1003
+-- install: proposals.sql e5f9b8b3c144
 -- install: collections.sql 6a698db7e9a9
 -- install: watched-inscriptions.sql b56ed0d6fa57
 -- install: listings.sql 7ffdf9012da8
