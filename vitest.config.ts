@@ -64,48 +64,6 @@ const DONE_BY_QUICK = process.env.ORDBOOK_TEST_AFTER_QUICK
   ? QUICK.filter((file) => !readFileSync(file, 'utf8').includes('support/effort.ts'))
   : []
 
-/** Long suites that the kind of node does not change. `npm run test:suite -- thorough` runs them on bitcoind too. */
-const DEVNET_ALONE = listedFiles([
-  'e2e/operations/backup.test.ts',
-  'e2e/indexer/begin-wait.test.ts',
-  'e2e/operations/bundle.test.ts',
-  'e2e/operations/database-faults.test.ts',
-  'e2e/operations/doctor-mirror.test.ts',
-  'e2e/escrows/crash.test.ts',
-  'e2e/indexer/external-sales.test.ts',
-  'e2e/indexer/failing-ord.test.ts',
-  'e2e/indexer/follower-thread.test.ts',
-  'e2e/signer/guardian-fuzz.test.ts',
-  'e2e/operations/guides.test.ts',
-  'e2e/signer/health.test.ts',
-  'e2e/signer/key-hosts.test.ts',
-  'e2e/operations/leader.test.ts',
-  'e2e/purchases/lost-answers.test.ts',
-  'e2e/signer/journal-recovery.test.ts',
-  'e2e/operations/lying-log.test.ts',
-  'e2e/lying-market/*.test.ts',
-  'e2e/operations/mirror.test.ts',
-  'e2e/offers/crash.test.ts',
-  'e2e/offers/states.test.ts',
-  'e2e/operations/order-log.test.ts',
-  'e2e/purchases/published-form.test.ts',
-  'e2e/purchases/repeats.test.ts',
-  'e2e/operations/replica.test.ts',
-  'e2e/operations/restore.test.ts',
-  'e2e/sdk/examples.test.ts',
-  'e2e/operations/sight.test.ts',
-  'e2e/signer/fuzz.test.ts',
-  'e2e/signer/pair.test.ts',
-  'e2e/signer/policy.test.ts',
-  'e2e/signer/refusals.test.ts',
-  'e2e/operations/slow-readers.test.ts',
-  'e2e/operations/start-interrupted.test.ts',
-  'e2e/operations/start.test.ts',
-  'e2e/indexer/stop-in-catch-up.test.ts',
-  'e2e/operations/traces.test.ts',
-  'e2e/operations/upgrade.test.ts',
-])
-
 const PREVIEWS = listedFiles(['e2e/previews/*.test.ts', 'e2e/hostile-previews/**/*.test.ts'])
 
 /** Suites that take minutes: they begin first, so that none is left running alone at the end. */
@@ -193,7 +151,6 @@ export default defineConfig({
             ...PREVIEWS,
             ...DONE_BY_QUICK,
             ...(onBitcoind ? [] : ['e2e/bitcoind/**', 'e2e/red-team/**']),
-            ...(onBitcoind && !process.env.ORDBOOK_TEST_THOROUGH ? DEVNET_ALONE : []),
           ],
           globalSetup: ['e2e/support/postgres.ts', 'e2e/support/compiled.ts'],
           setupFiles: ['e2e/support/served-document.ts'],
@@ -209,7 +166,7 @@ export default defineConfig({
           name: 'chaos',
           include: ['e2e/chaos/**/*.test.ts'],
           globalSetup: ['e2e/support/postgres.ts', 'e2e/support/compiled.ts'],
-          testTimeout: process.env.ORDBOOK_TEST_THOROUGH ? 7_200_000 : 900_000,
+          testTimeout: process.env.ORDBOOK_TEST_THOROUGH ? 7_200_000 : 300_000,
           hookTimeout: 180_000,
           maxWorkers: 1,
         },

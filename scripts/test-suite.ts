@@ -1,4 +1,5 @@
 import { refuse } from './command.ts'
+import { listedFiles } from './listed-files.ts'
 import { run } from './run.ts'
 
 interface Step {
@@ -17,13 +18,41 @@ const script = (name: string, ...args: string[]): Step => ({
   command: ['bash', `scripts/suites/${name}`, ...args],
 })
 
+/**
+ * The files of `e2e` for a run on bitcoind: each kind of trade, what depends on a node's rules, and attacks. `thorough` runs all of them.
+ */
+const ON_BITCOIND = listedFiles([
+  'devnet/test/chain.test.ts',
+  'e2e/bitcoind',
+  'e2e/collection-offers/bids.test.ts',
+  'e2e/escrows/escrows.test.ts',
+  'e2e/escrows/forms.test.ts',
+  'e2e/escrows/reorg.test.ts',
+  'e2e/escrows/stranding.test.ts',
+  'e2e/indexer/hostile-blocks.test.ts',
+  'e2e/listings/lifecycle.test.ts',
+  'e2e/offers/offers.test.ts',
+  'e2e/operations/doctor.test.ts',
+  'e2e/proposals/swaps.test.ts',
+  'e2e/purchases/attacks.test.ts',
+  'e2e/purchases/hostile.test.ts',
+  'e2e/purchases/money.test.ts',
+  'e2e/purchases/trade.test.ts',
+  'e2e/red-team',
+  'e2e/settlements/market-coins.test.ts',
+  'e2e/settlements/node-policy.test.ts',
+  'e2e/settlements/package-acceptance.test.ts',
+  'e2e/settlements/reorg.test.ts',
+  'e2e/signer/signer.test.ts',
+])
+
 /** The suites that are not part of `npm test`. The arguments that follow the names are passed to every step. */
 const SUITES: Readonly<Record<string, readonly Step[]>> = {
   browser: [vitest('browser previews')],
   chaos: [vitest('chaos')],
   scale: [script('scale', '--project', 'scale')],
   upgrades: [script('scale', '--project', 'upgrades')],
-  bitcoind: [vitest('e2e', [], BITCOIND)],
+  bitcoind: [vitest('e2e', ON_BITCOIND, BITCOIND)],
   stranding: [
     vitest('e2e', ['e2e/escrows/stranding.test.ts'], {
       STRANDING_STEPS: process.env.STRANDING_STEPS ?? '10000',
