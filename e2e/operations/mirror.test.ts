@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +10,7 @@ import { hashOf, startOf } from '@ordbook/operations/order-log/chain.ts'
 import { compareLogs } from '@ordbook/operations/order-log/compare.ts'
 import { exportLog } from '@ordbook/operations/order-log/export.ts'
 import { bid, buy, delist, offer } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { sampled } from '../support/effort.ts'
 import {
   agreementFor,
@@ -37,10 +38,16 @@ beforeAll(async () => {
   ;({ slug, ids } = await market.collection(seller.wallet, 6))
 })
 const children = new Set<ChildProcess>()
-afterAll(() => {
-  for (const child of children) child.kill('SIGKILL')
-  rmSync(folder, { recursive: true })
-})
+// A folder takes one mirror at a time: one that a failed test leaves would fail the next test as well.
+afterEach(() => Promise.all(Array.from(children, (child) => end(child, 'SIGKILL'))))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  children.delete(child)
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill(signal)
+  await once(child, 'exit')
+}
 
 interface Running {
   url: string
@@ -69,11 +76,7 @@ async function runMirror(of: string, into: string): Promise<Running> {
   return {
     url,
     health: `http://127.0.0.1:${health}`,
-    async kill(signal) {
-      child.kill(signal)
-      await ended
-      children.delete(child)
-    },
+    kill: (signal) => end(child, signal),
   }
 }
 
@@ -95,7 +98,7 @@ async function settled(): Promise<number> {
   })
 }
 const levelWith = (url: string, position: number) =>
-  until(`${position} changes at ${url}`, async () => (await headOf(url))?.position === position, 60)
+  until(`${position} changes at ${url}`, async () => (await headOf(url))?.position === position, 120)
 const linesOf = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n')
 
 /** The lines of an export of the market, without its first and last one. */

@@ -12,6 +12,8 @@ import { type ServerProcess, spawnServer } from '../../support/server.ts'
 
 /** A request takes no longer than this, in seconds. */
 export const REQUEST_SECONDS = 10
+/** Servers go on this soon after an outage, in seconds, on a machine under load. */
+export const RECOVERY_SECONDS = 60
 const MANY = { perIp: 1_000_000, perKey: 1_000_000 }
 
 /** A market of two server processes over a database, a node and a Redis that fail on demand. */
@@ -84,12 +86,16 @@ export async function startChaosMarket(): Promise<ChaosMarket> {
     async mine() {
       await market.regtest.mine()
       const height = await market.regtest.call<number>('getblockcount')
-      await until(`block ${height} in the index`, async () => {
-        const [row] = await market.sql<{ height: number }[]>`select max(height) as height from blocks`.catch(
-          () => [],
-        )
-        return row?.height === height
-      })
+      await until(
+        `block ${height} in the index`,
+        async () => {
+          const [row] = await market.sql<
+            { height: number }[]
+          >`select max(height) as height from blocks`.catch(() => [])
+          return row?.height === height
+        },
+        RECOVERY_SECONDS,
+      )
       return height
     },
     async stop() {
@@ -208,8 +214,8 @@ export const otherFaults: ChaosFault[] = [
       limitFiles(database.processes(), '0')
       await sleep(hold)
       limitFiles(database.processes(), 'unlimited')
-      // It ends where it cannot write its log, as on a full disk.
-      if (database.processes().length === 0) await database.start()
+      // It ends where it cannot write its log, as on a full disk, and may still be about to: this finds it running or starts it.
+      await database.start()
     },
   },
   {
