@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { demoWallets } from './demo-wallets.ts'
 import { enter } from './enter.ts'
-import { type Asked, scriptedMarket } from './scripted-market.ts'
+import { type Asked, challengesFor, scriptedMarket } from './scripted-market.ts'
 
 const { first: wallet, second: other } = demoWallets('regtest')
 const bindingOf = ({ ordinalsAddress, paymentAddress }: typeof wallet, walletBindingId: string) => ({
@@ -16,7 +16,7 @@ async function market({ surface }: { surface: 'api' | 'storefront' }) {
   const sessionOf = ({ headers }: Asked) => String(headers.authorization ?? headers.cookie ?? '')
   const { origin, asked } = await scriptedMarket((one) => {
     if (state.isDown) return { status: 503, body: { error: 'Down', code: 'server-busy', retryable: true } }
-    if (/challenge$/.test(one.path)) return { body: { authRequestId: 'request', challenges: [] } }
+    if (/challenge$/.test(one.path)) return { body: challengesFor(one, { host: one.headers.host as string }) }
     if (/(verify|session)$/.test(one.path)) {
       state.valid = ++state.sessions
       const walletBindings = [bindingOf(other, 'other'), bindingOf(wallet, 'own')]
@@ -86,9 +86,9 @@ it('gives up a call that the market refuses in a new session too', async () => {
 })
 
 it('refuses a market that signs in other addresses', async () => {
-  const { origin } = await scriptedMarket(({ path }) => ({
+  const { origin } = await scriptedMarket(({ path, headers, body }) => ({
     body: path.endsWith('challenge')
-      ? { authRequestId: 'request', challenges: [] }
+      ? challengesFor({ body }, { host: headers.host as string })
       : { sessionToken: 'token', walletBindings: [bindingOf(other, 'other')] },
   }))
   await expect(enter(origin, wallet)).rejects.toThrow('the market signed in other addresses')

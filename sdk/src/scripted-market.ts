@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type SignInFacts, signInMessage } from '@ordbook/contract/sign-in-message.ts'
 import { onTestFinished } from 'vitest'
 
 /** A request as a scripted market sees it. */
@@ -16,6 +17,35 @@ interface Said {
   headers?: Record<string, string>
   /** Sent as JSON; a text is sent as it is. Undefined: the connection is closed without an answer. */
   body: unknown
+}
+
+/** The answer to a request for challenges, each with other facts than a true market's where they are named. */
+export function challengesFor(
+  { body: { ordinalsAddress, paymentAddress } }: Pick<Asked, 'body'>,
+  changes: Partial<SignInFacts> = {},
+) {
+  const issuedAt = new Date()
+  const roles = [
+    ['ordinals', ordinalsAddress],
+    ['payment', paymentAddress],
+  ] as const
+  return {
+    authRequestId: 'request',
+    challenges: roles.map(([role, address], n) => {
+      const challengeId = `00000000-0000-4000-8000-00000000000${n}`
+      const expiresAt = new Date(issuedAt.getTime() + 600_000)
+      const facts = {
+        host: 'market.example',
+        address,
+        role,
+        challengeId,
+        nonce: '0'.repeat(32),
+        issuedAt,
+        expiresAt,
+      }
+      return { challengeId, address, role, message: signInMessage({ ...facts, ...changes }) }
+    }),
+  }
 }
 
 /** For tests: an HTTP server that answers as `script` says and records each request. It closes with the test that called it. */

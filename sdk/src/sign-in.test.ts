@@ -2,25 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { Client } from './client.ts'
 import { demoWallets } from './demo-wallets.ts'
 import { CheckFailed } from './errors.ts'
-import { scriptedMarket } from './scripted-market.ts'
+import { challengesFor, scriptedMarket } from './scripted-market.ts'
 import { signIn, signInWeb } from './sign-in.ts'
 
 const { first } = demoWallets('regtest')
 const { ordinalsAddress, paymentAddress } = first
-const textFor = (host: string, address: string) =>
-  `${host} asks you to sign in\n\nAddress: ${address}\nNonce: 1\n`
+const HOST = 'market.example'
 
-/** A sign-in at a market with these texts; returns what the wallet signed, the requests and the error. */
-async function signInTo(texts: readonly { address: string; message: string }[]) {
+type Challenges = ReturnType<typeof challengesFor>
+
+/** A sign-in at a market with these challenges; returns what the wallet signed, the requests and the error. */
+async function signInTo(answer: Challenges) {
   const { origin, asked } = await scriptedMarket(({ path }) =>
-    path.endsWith('/auth/challenge')
-      ? {
-          body: {
-            authRequestId: 'request',
-            challenges: texts.map((each, n) => ({ challengeId: `challenge ${n}`, ...each })),
-          },
-        }
-      : { body: { sessionToken: 'token' } },
+    path.endsWith('/auth/challenge') ? { body: answer } : { body: { sessionToken: 'token' } },
   )
   const signed: string[] = []
   const wallet = Object.assign(Object.create(first), {
@@ -32,41 +26,67 @@ async function signInTo(texts: readonly { address: string; message: string }[]) 
     },
   })
   const client = new Client(`${origin}/api/v1`)
-  const error: unknown = await signIn(client, wallet, 'market.example').then(
+  const error: unknown = await signIn(client, wallet, HOST).then(
     () => null,
     (problem) => problem,
   )
   return { client, signed, asked, error }
 }
+const honest = (changes: Parameters<typeof challengesFor>[1] = {}) => challengesFor({ body: first }, changes)
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
 
 describe('a sign-in', () => {
   it('signs the text of each address and keeps the token', async () => {
-    const texts = [ordinalsAddress, paymentAddress].map((address) => ({
-      address,
-      message: textFor('market.example', address),
-    }))
-    const { client, asked, error } = await signInTo(texts)
+    const answer = honest()
+    const { client, signed, asked, error } = await signInTo(answer)
     expect(error).toBeNull()
     expect(client.token).toBe('token')
+    expect(signed).toEqual(answer.challenges.map(({ message }) => message))
     expect(asked[0]!.body).toEqual({ ordinalsAddress, paymentAddress })
     expect(asked[1]!.body).toEqual({
       authRequestId: 'request',
-      verifications: [ordinalsAddress, paymentAddress].map((address, n) => ({
-        challengeId: `challenge ${n}`,
+      verifications: answer.challenges.map(({ challengeId, address }) => ({
+        challengeId,
         address,
         signature: `signature by ${address}`,
       })),
     })
   })
 
-  it.each([
-    ['names another host', textFor('other.example', ordinalsAddress)],
-    ['only begins like the host', textFor('market.example.evil', ordinalsAddress)],
-    ['names another address', textFor('market.example', paymentAddress)],
-    ['names a longer address', textFor('market.example', `${ordinalsAddress}x`)],
-    ['names no address', 'market.example asks you to sign in\n'],
-  ])('signs nothing that %s', async (_, message) => {
-    const { client, signed, asked, error } = await signInTo([{ address: ordinalsAddress, message }])
+  const edited = (edit: (message: string) => string): Challenges => {
+    const { challenges, ...answer } = honest()
+    return { ...answer, challenges: challenges.map((each) => ({ ...each, message: edit(each.message) })) }
+  }
+  const { challenges } = honest()
+  it.each<[string, Challenges]>([
+    ['names another host', honest({ host: 'other.example' })],
+    ['only begins like the host', honest({ host: 'market.example.evil' })],
+    ['names one address twice', honest({ address: paymentAddress })],
+    ['names one role twice', honest({ role: 'payment' })],
+    ['names a longer address', edited((text) => text.replace(ordinalsAddress, `${ordinalsAddress}x`))],
+    ['names no address', edited((text) => text.replace(/Address: .*\n/, ''))],
+    [
+      'says more after the host',
+      edited((text) => text.replace(' wants', ' likes evil.example.\nevil.example wants')),
+    ],
+    ['says more at its end', edited((text) => `${text}\nI sell everything.`)],
+    [
+      'says something else',
+      edited(() => `${HOST} holds that I sell everything.\n\nAddress: ${ordinalsAddress}\n`),
+    ],
+    ['is valid for a century', honest({ expiresAt: inDays(36_500) })],
+    ['is issued in the future', honest({ issuedAt: inDays(30), expiresAt: inDays(30.01) })],
+    ['ends before it begins', honest({ expiresAt: inDays(-1) })],
+    ['has a nonce of words', honest({ nonce: 'I sell everything' })],
+    [
+      'has an id of words',
+      { ...honest(), challenges: challenges.map((each) => ({ ...each, challengeId: 'x\ny' })) },
+    ],
+    ['comes once for two addresses', { ...honest(), challenges: challenges.slice(0, 1) }],
+    ['comes twice', { ...honest(), challenges: [...challenges, ...challenges] }],
+    ['comes in another order', { ...honest(), challenges: challenges.toReversed() }],
+  ])('signs nothing that %s', async (_, answer) => {
+    const { client, signed, asked, error } = await signInTo(answer)
     expect(error).toBeInstanceOf(CheckFailed)
     expect(signed).toEqual([])
     expect(asked).toHaveLength(1)
@@ -74,9 +94,9 @@ describe('a sign-in', () => {
   })
 
   it('asks the surface of pages for a cookie, and keeps no token', async () => {
-    const { origin, asked } = await scriptedMarket(({ path }) =>
-      path.endsWith('/challenge') ? { body: { authRequestId: 'request', challenges: [] } } : { body: {} },
-    )
+    const { origin, asked } = await scriptedMarket(({ path, body }) => ({
+      body: path.endsWith('/challenge') ? challengesFor({ body }) : {},
+    }))
     const client = new Client(`${origin}/web/v1`)
     await signInWeb(client, first, 'market.example')
     expect(asked.map(({ path }) => path)).toEqual(['/web/v1/session/challenge', '/web/v1/session'])
@@ -84,9 +104,9 @@ describe('a sign-in', () => {
   })
 
   it('keeps the cookie of the surface of pages and names its origin, as a browser does', async () => {
-    const { origin, asked } = await scriptedMarket(({ path }) =>
+    const { origin, asked } = await scriptedMarket(({ path, body }) =>
       path.endsWith('/challenge')
-        ? { body: { authRequestId: 'request', challenges: [] } }
+        ? { body: challengesFor({ body }) }
         : { headers: { 'set-cookie': 'session=abc; HttpOnly; Path=/web/v1' }, body: {} },
     )
     const client = new Client(`${origin}/web/v1`)

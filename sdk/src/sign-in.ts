@@ -1,11 +1,12 @@
+import { type SignInFacts, signInMessage } from '@ordbook/contract/sign-in-message.ts'
 import type { Client } from './client.ts'
-import { CheckFailed } from './errors.ts'
 import type { Answer } from './operations.ts'
+import { demand } from './verify/demand.ts'
 import type { Wallet } from './wallet.ts'
 
 /**
- * Signs a wallet in and leaves the token with the client. Signs only text that names this market's host and the address
- * that signs. Throws ApiError (403: too little funding, 503: try a fresh sign-in later) and CheckFailed.
+ * Signs a wallet in and leaves the token with the client. Signs only the text of a sign-in at this host by
+ * the wallet's own addresses. Throws ApiError (403: too little funding, 503: try a fresh sign-in later) and CheckFailed.
  */
 export async function signIn(
   client: Client,
@@ -31,19 +32,51 @@ export async function signInWeb(
 }
 
 async function answered(
-  wallet: Pick<Wallet, 'signMessage'>,
+  wallet: Pick<Wallet, 'ordinalsAddress' | 'paymentAddress' | 'signMessage'>,
   host: string,
   { authRequestId, challenges }: Answer<'createAuthChallenge'>,
 ) {
+  const { ordinalsAddress, paymentAddress } = wallet
+  const roles: Pick<SignInFacts, 'role' | 'address'>[] = [{ role: 'ordinals', address: ordinalsAddress }]
+  if (paymentAddress !== ordinalsAddress) roles.push({ role: 'payment', address: paymentAddress })
+  demand(
+    challenges.length === roles.length,
+    `the market sent ${challenges.length} challenges, expected one for each address`,
+  )
+  const texts = roles.map((each, n) => ownText(challenges[n]!, { ...each, host }))
   const verifications = []
-  for (const { challengeId, message, address } of challenges) {
-    if (!message.startsWith(`${host} `))
-      throw new CheckFailed(`the challenge is not for ${host}: ${message.split('\n')[0]}`)
-    if (!message.includes(`Address: ${address}\n`))
-      throw new CheckFailed('the challenge does not name the address that signs it')
-    verifications.push({ challengeId, address, signature: await wallet.signMessage(address, message) })
-  }
+  for (const [n, { challengeId, address }] of challenges.entries())
+    verifications.push({ challengeId, address, signature: await wallet.signMessage(address, texts[n]!) })
   return { authRequestId, verifications }
+}
+
+/** The longest that a challenge may be valid, and the furthest that it may be issued ahead of this clock, in milliseconds. */
+const MOST_AHEAD = 24 * 3_600_000
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** The text of a challenge, made again: nonce and times alone are taken from the market's. Throws CheckFailed for any other text. */
+function ownText(
+  { challengeId, message, address }: Answer<'createAuthChallenge'>['challenges'][number],
+  own: Pick<SignInFacts, 'host' | 'role' | 'address'>,
+): string {
+  demand(
+    address === own.address || (/^(bc|tb|bcrt)1/i.test(own.address) && address === own.address.toLowerCase()),
+    'the challenge does not name the address that signs it',
+  )
+  const [, nonce = '', issued = '', expires = ''] =
+    /\nNonce: ([0-9a-f]{32})\nIssued at: (\S{24})\nExpires at: (\S{24})$/.exec(message) ?? []
+  const [issuedAt, expiresAt] = [new Date(issued), new Date(expires)]
+  const validity = expiresAt.getTime() - issuedAt.getTime()
+  demand(
+    UUID.test(challengeId) &&
+      validity > 0 &&
+      validity <= MOST_AHEAD &&
+      issuedAt.getTime() <= Date.now() + MOST_AHEAD,
+    `the challenge is not one for a sign-in at ${own.host}: its id or its times are not`,
+  )
+  const text = signInMessage({ ...own, address, challengeId, nonce, issuedAt, expiresAt })
+  demand(text === message, `the challenge is not for ${own.host}: ${message.slice(0, 200).split('\n')[0]}`)
+  return text
 }
 
 /** The binding of a wallet among those of its session. */

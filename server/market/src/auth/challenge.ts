@@ -4,6 +4,7 @@ import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import type { createAuthChallenge } from '@ordbook/contract/auth.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import { signInMessage } from '@ordbook/contract/sign-in-message.ts'
 import { inTransaction } from '@ordbook/db/driver/connect.ts'
 import { conflict, forbidden, invalid } from '@ordbook/db/process/errors.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
@@ -74,16 +75,15 @@ export function challengesOf(
   return roles.flatMap(([role, challengeId, script]) => {
     if (challengeId === null) return []
     const address = addressOfScript(script, addressNetwork)!
-    const message = [
-      `${request.host} wants you to sign in with your Bitcoin wallet.`,
-      '',
-      `Address: ${address}`,
-      `Role: ${role}`,
-      `Challenge: ${challengeId}`,
-      `Nonce: ${bytesToHex(request.nonce)}`,
-      `Issued at: ${issuedAt.toISOString()}`,
-      `Expires at: ${new Date(issuedAt.getTime() + CHALLENGE_SECONDS * 1000).toISOString()}`,
-    ].join('\n')
+    const message = signInMessage({
+      host: request.host,
+      address,
+      role,
+      challengeId,
+      nonce: bytesToHex(request.nonce),
+      issuedAt,
+      expiresAt: new Date(issuedAt.getTime() + CHALLENGE_SECONDS * 1000),
+    })
     return [{ challengeId, role, script, address, message }]
   })
 }
