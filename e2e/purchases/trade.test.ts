@@ -87,13 +87,24 @@ describe('a trade, on the chain', () => {
 
         // The receipt proves all of that to any node.
         const receipt = await buyer.client.call('getReceipt', { params: { txid: bought.settlementTxid } })
-        const { facts, paths } = await verifyReceipt(receipt, coreSource(market.node.url))
+        const { facts, paths } = await verifyReceipt(
+          receipt,
+          coreSource(market.node.url),
+          bought.settlementTxid,
+        )
         expect(facts.costSats).toBe(bought.costSats)
         expect(paths.map((path) => path.length)).toEqual(ids.map(() => 3))
         const cheated = structuredClone(receipt)
         cheated.terms.items[0]!.priceSats += 1
         cheated.terms.items[0]!.sellerReceiveSats += 1
-        await expect(verifyReceipt(cheated, coreSource(market.node.url))).rejects.toThrow(/the seller of/)
+        const refuses = (told: typeof receipt, txid: string) =>
+          expect(verifyReceipt(told, coreSource(market.node.url), txid)).rejects
+        await refuses(cheated, bought.settlementTxid).toThrow(/the seller of/)
+        const cheap = structuredClone(receipt)
+        cheap.terms.items[0]!.priceSats = 1000
+        await refuses(cheap, bought.settlementTxid).toThrow(/the price of/)
+        // The proof of another sale proves nothing about this one.
+        await refuses(receipt, 'ab'.repeat(32)).toThrow(/asked for was abab/)
 
         const { sales } = await buyer.client.call('listSales', { query: { collectionSlug: slug } })
         expect(sales.map((sale) => sale.inscriptionId).toSorted()).toEqual(ids.toSorted())
@@ -138,7 +149,7 @@ describe('a trade, on the chain', () => {
     })
     expect((await balanceOf(market, coinScript)) + (await spentOnItself(market)) - marketBefore).toBe(1000)
     const receipt = await buyer.client.call('getReceipt', { params: { txid: bought.settlementTxid } })
-    const { facts } = await verifyReceipt(receipt, coreSource(market.node.url))
+    const { facts } = await verifyReceipt(receipt, coreSource(market.node.url), bought.settlementTxid)
     expect(facts.costSats).toBe(bought.costSats)
     console.log(`${market.node.kind} layout D, ${used} coins: S ${vsizeOf(tx)} vB, cost ${bought.costSats}`)
   })

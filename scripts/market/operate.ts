@@ -187,9 +187,11 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
     const receipt = await new Client(`${market.replace(/\/+$/, '')}/api/v1`).call('getReceipt', {
       params: { txid },
     })
-    const { facts, confirmations, paths } = await verifyReceipt(receipt, coreSource(rpcUrl))
+    const { facts, confirmations, paths } = await verifyReceipt(receipt, coreSource(rpcUrl), txid)
     for (const [i, item] of receipt.terms.items.entries())
-      console.log(`${item.inscriptionId} for ${item.priceSats} sats\n  ${paths[i]!.join('\n  ')}`)
+      console.log(
+        `${item.inscriptionId}: ${item.buyerPayTotalSats} sats from the buyer, ${item.sellerReceiveSats} to the seller\n  ${paths[i]!.join('\n  ')}`,
+      )
     console.log(
       `paid ${facts.costSats} sats: ${facts.marketRevenueSats} to the market, ` +
         `${facts.settlementFeeSats + facts.transferFeeSats} to the miners; ${confirmations} confirmations\n` +

@@ -12,8 +12,7 @@ const [txid = ''] = readArguments('TXID')
 const receipt = await new Client(`${market}/api/v1`, { repeats: 4 }).call('getReceipt', { params: { txid } })
 
 try {
-  const { facts, confirmations, paths } = await verifyReceipt(receipt, ownNode())
-  if (facts.settlementTxid !== txid) throw new Error(`the receipt is of ${facts.settlementTxid}`)
+  const { facts, confirmations, paths } = await verifyReceipt(receipt, ownNode(), txid)
   const { costSats, marketRevenueSats } = facts
   console.log(JSON.stringify({ txid, confirmations, costSats, marketRevenueSats, paths }, null, 2))
 } catch (error) {

@@ -67,11 +67,17 @@ export interface Verified {
 }
 
 /**
- * Checks a receipt against a node alone: reads what the settlement did, follows each inscription's sat back to its
- * reveal, and holds the terms against both. Throws CheckFailed with the first thing that does not hold.
+ * Checks the receipt of the settlement `txid` against a node alone: reads what the settlement did, follows each inscription's sat back to
+ * its reveal, and holds the terms against both. What each buyer paid and each seller got is proven; how much of that was price and how
+ * much fee is only the market's word. Throws CheckFailed with the first thing that does not hold.
  */
-export async function verifyReceipt(receipt: Answer<'getReceipt'>, chain: ChainSource): Promise<Verified> {
+export async function verifyReceipt(
+  receipt: Answer<'getReceipt'>,
+  chain: ChainSource,
+  txid: string,
+): Promise<Verified> {
   const { settlementTxid } = receipt.facts
+  demand(settlementTxid === txid.toLowerCase(), `the receipt is of ${settlementTxid}, asked for was ${txid}`)
   const { tx: settlement, confirmations } = await chain.transaction(settlementTxid)
   demand(txidOf(settlement) === settlementTxid, 'the node gives another transaction for the settlement')
   const facts = await readFacts(settlement, hexToBytes(receipt.facts.marketScript), chain)
@@ -92,6 +98,10 @@ export async function verifyReceipt(receipt: Answer<'getReceipt'>, chain: ChainS
       term.buyerPayTotalSats ===
         term.sellerReceiveSats + term.marketplaceRevenueSats + term.creatorRevenueSats,
       `the terms of ${term.inscriptionId} do not add up`,
+    )
+    demand(
+      term.priceSats >= term.sellerReceiveSats && term.priceSats <= term.buyerPayTotalSats,
+      `the price of ${term.inscriptionId} is not between what the seller got and what the buyer paid`,
     )
     const path = await pathOf(term.inscriptionId, item.inscriptionCoin, term.satOffset, chain)
     paths.push([

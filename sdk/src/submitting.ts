@@ -1,5 +1,6 @@
 import type { Answer, Input, OperationId } from './operations.ts'
 import type { Trader } from './trader.ts'
+import { demand } from './verify/demand.ts'
 
 /** A signed trade before its submit, with the market's answer to its preflight. */
 export type Prepared<Submit extends OperationId, Preflight extends OperationId> = Required<
@@ -20,6 +21,18 @@ export const submitting =
     prepare: (...asked: Asked) => Promise<Made>,
   ) =>
   async (...asked: Asked): Promise<Answer<Id> & Omit<Made, 'params' | 'body' | 'answer'>> => {
-    const { params, body, answer: _, ...more } = await prepare(...asked)
-    return { ...(await asked[0].client.call(id, { params, body })), ...more }
+    const { params, body, answer, ...more } = await prepare(...asked)
+    const result = await asked[0].client.call(id, { params, body })
+    demandSigned(answer, result)
+    return { ...result, ...more }
   }
+
+/** The market names the transaction that was signed, and no other. Throws CheckFailed, after the submit. */
+function demandSigned(answer: unknown, result: unknown): void {
+  const { expectedSettlementTxid: signed } = answer as { expectedSettlementTxid?: unknown }
+  const { settlementTxid: told } = result as { settlementTxid?: unknown }
+  demand(
+    signed === undefined || told === undefined || told === signed,
+    `the market took what you signed, ${signed}, and names another transaction: ${told}. Look for the signed one on the chain`,
+  )
+}

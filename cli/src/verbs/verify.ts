@@ -13,12 +13,13 @@ export const verify: Verb = {
     if (!node) throw new Failure('no-node', 'a receipt is checked against a node: name one by --node')
     const txid = given.only('the txid of a settlement')
     const receipt = await desk.client.call('getReceipt', { params: { txid } })
-    const { facts, confirmations, paths } = await verifyReceipt(receipt, coreSource(node))
+    const { facts, confirmations, paths } = await verifyReceipt(receipt, coreSource(node), txid)
     return {
       document: { receipt, confirmations, paths },
       text: [
         ...receipt.terms.items.map(
-          (item, n) => `${item.inscriptionId} for ${money(item.priceSats)}\n  ${paths[n]!.join('\n  ')}`,
+          (item, n) =>
+            `${item.inscriptionId}: ${money(item.buyerPayTotalSats)} from the buyer, ${money(item.sellerReceiveSats)} to the seller\n  ${paths[n]!.join('\n  ')}`,
         ),
         `paid ${money(facts.costSats)}: ${money(facts.marketRevenueSats)} to the market, ${money(facts.settlementFeeSats + facts.transferFeeSats)} to the miners; ${confirmations} confirmations`,
         'the receipt is what the chain says',
