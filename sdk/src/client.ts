@@ -1,4 +1,4 @@
-import { ApiError, CheckFailed } from './errors.ts'
+import { ApiError, CheckFailed, ConnectionFailed } from './errors.ts'
 import { type Answer, type Input, type OperationId, operations, ROOT } from './operations.ts'
 import { repeating } from './repeat.ts'
 
@@ -137,7 +137,7 @@ export class Client {
     for (const [name, value] of Object.entries(input.query ?? {}))
       if (value !== undefined) query.set(name, String(value))
     const search = query.size > 0 ? `?${query}` : ''
-    const response = await fetch(`${ROOT.has(id) ? this.root : this.base}${path}${search}`, {
+    const response = await connected(`${ROOT.has(id) ? this.root : this.base}${path}${search}`, {
       method,
       headers: {
         ...this.headers,
@@ -150,7 +150,7 @@ export class Client {
     })
     const [cookie] = this.isStorefront ? response.headers.getSetCookie() : []
     if (cookie) this.headers.cookie = cookie.split(';')[0]!
-    const answer = jsonOf(await textOf(response))
+    const answer = jsonOf(await textOf(response).catch(asConnectionFailed))
     if (response.status !== 200) throw ApiError.of(response, answer)
     if (typeof answer !== 'object' || answer === null)
       throw new CheckFailed('the market answers with something else than JSON')
@@ -173,6 +173,12 @@ export class Client {
       cursor = page.pagination.nextCursor
     }
   }
+}
+
+/** `fetch`, which throws TypeErrors for a market that it does not reach; others are faults of the code that throws them. */
+export const connected: typeof fetch = (url, init) => fetch(url, init).catch(asConnectionFailed)
+export function asConnectionFailed(error: unknown): never {
+  throw error instanceof TypeError ? new ConnectionFailed(error) : error
 }
 
 /** The key of one write and its repetitions. (`randomUUID` is missing on pages without TLS.) */

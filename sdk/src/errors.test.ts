@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@ordbook/contract/errors.ts'
 import { describe, expect, it } from 'vitest'
-import { ApiError, CheckFailed, isRetryable } from './errors.ts'
+import { ApiError, CheckFailed, ConnectionFailed, isRetryable } from './errors.ts'
 
 const refusal = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   ApiError.of(new Response(null, { status, headers, statusText: 'Said By Status' }), body)
@@ -62,7 +62,8 @@ it('reads the wait until a date', () => {
 it('repeats what passes by itself, and nothing that was refused for good', () => {
   expect(isRetryable(refusal(409, { error: 'x', code: 'inscription-moving', retryable: true }))).toBe(true)
   expect(isRetryable(refusal(503, { error: 'x', code: 'ord-unfit', retryable: false }))).toBe(false)
-  expect(isRetryable(new TypeError('fetch failed'))).toBe(true)
+  expect(isRetryable(new ConnectionFailed(new TypeError('fetch failed')))).toBe(true)
+  expect(isRetryable(new TypeError('x is undefined'))).toBe(false)
   expect(isRetryable(new DOMException('took too long', 'TimeoutError'))).toBe(true)
   expect(isRetryable(new DOMException('the user left', 'AbortError'))).toBe(false)
   expect(isRetryable(new CheckFailed('another address'))).toBe(false)

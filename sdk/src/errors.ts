@@ -76,6 +76,14 @@ function secondsOf(retryAfter: string | null): number | null {
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
+/** The market could not be reached, or its answer broke off: what `fetch` throws then is the cause. */
+export class ConnectionFailed extends TypeError {
+  constructor(cause: TypeError) {
+    super(cause.message, { cause: cause.cause ?? cause })
+    this.name = 'ConnectionFailed'
+  }
+}
+
 /**
  * Whether the same call may succeed later without a change: a refusal that says so, or a market that could not be reached in time. Wait
  * for `retryAfterSeconds`, or for the next block. False for everything that a check or the wallet refused.
@@ -83,7 +91,7 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' ? v
 export const isRetryable = (error: unknown): boolean =>
   error instanceof ApiError
     ? error.retryable
-    : error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError')
+    : error instanceof ConnectionFailed || (error instanceof DOMException && error.name === 'TimeoutError')
 
 /** A PSBT is not what was agreed, and was not signed. Do not sign it by other means either: tell the user why. */
 export class CheckFailed extends Error {
@@ -95,6 +103,16 @@ export class CheckFailed extends Error {
 
 /** It costs more than the agreement allows. */
 export class OverBudget extends CheckFailed {}
+
+/** Another offer leaves the seller more than the one that was to be filled. */
+export class BelowTopOffer extends CheckFailed {
+  readonly topOfferId: string
+
+  constructor(topOfferId: string) {
+    super(`the offer ${topOfferId} leaves you more: name it in evenBelowTopOffer to sell below it`)
+    this.topOfferId = topOfferId
+  }
+}
 
 /**
  * The fault of a signature that a wallet gave: none there, by another key, with another sighash, of another digest, of another transaction,

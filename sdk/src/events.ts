@@ -1,4 +1,4 @@
-import { jsonOf } from './client.ts'
+import { asConnectionFailed, connected, jsonOf } from './client.ts'
 import { ApiError, CheckFailed, isRetryable } from './errors.ts'
 import { rest } from './repeat.ts'
 
@@ -60,7 +60,7 @@ export async function* events(
 /** The events of one connection. */
 async function* stream(url: URL, signal: AbortSignal | null): AsyncGenerator<MarketEvent> {
   const silence = new AbortController()
-  const response = await fetch(url, {
+  const response = await connected(url, {
     headers: { accept: 'text/event-stream' },
     signal: AbortSignal.any([silence.signal, ...(signal ? [signal] : [])]),
   })
@@ -72,7 +72,7 @@ async function* stream(url: URL, signal: AbortSignal | null): AsyncGenerator<Mar
   try {
     for (;;) {
       timer = setTimeout(() => silence.abort(new Silence()), LONGEST_SILENCE_MILLISECONDS)
-      const { done, value } = await reader.read()
+      const { done, value } = await reader.read().catch(asConnectionFailed)
       clearTimeout(timer)
       if (done) return
       const parts = (text + decoder.decode(value, { stream: true })).split('\n\n')
