@@ -22,6 +22,7 @@ import type { Output } from './output.ts'
 import { doubtsAbout } from './price-check.ts'
 import { type Located, type Terms, termsOf, textOfTerms } from './review.ts'
 import { type MarketState, readState, stateFile, writeState } from './state.ts'
+import type { OwnTerms } from './swap-terms.ts'
 
 /** Calls that may succeed later are repeated so often, after the time that the market says. */
 const REPEATS = 3
@@ -86,7 +87,7 @@ export class Desk {
     const known = readState(this.config.market)
     if (known) return known
     const { addressNetwork } = await this.client.call('getMarket')
-    const state: MarketState = { addressNetwork, keys: null, sessions: {} }
+    const state: MarketState = { addressNetwork, keys: null, sessions: {}, proposals: {} }
     writeState(this.config.market, state)
     return state
   }
@@ -143,6 +144,12 @@ export class Desk {
     const { [ordinalsAddress]: _, ...others } = state.sessions
     const sessions = cookie === null ? others : { ...others, [ordinalsAddress]: cookie }
     writeState(this.config.market, { ...state, sessions })
+  }
+
+  /** Keeps the terms of a proposal, which its settlement is held to. */
+  async keepProposal(id: string, terms: OwnTerms): Promise<void> {
+    const state = await this.state()
+    writeState(this.config.market, { ...state, proposals: { ...state.proposals, [id]: terms } })
   }
 
   /** The binding of the wallet in its session, which is begun where there is none. */
@@ -269,6 +276,11 @@ export class Desk {
   /** The coins of the payment address that may be spent. */
   async coins(walletBindingId: string): Promise<Answer<'listCoins'>['coins']> {
     return (await this.client.call('listCoins', { query: { walletBindingId } })).coins
+  }
+
+  /** Has the user confirm something before the first signature. */
+  doubt(text: string): void {
+    this.doubts.push(text)
   }
 
   /** Compares prices with the floor and the last sale of the collection; doubts are confirmed before a signature. */

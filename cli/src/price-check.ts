@@ -17,9 +17,13 @@ export function doubtsAbout(side: 'sell' | 'buy' | 'bid', priceSats: number, mar
     const known = market[which]
     if (known === null) return []
     if (side === 'bid' && which === 'floorSats')
-      return priceSats > known ? [`${money(priceSats)} is above the floor, ${money(known)}`] : []
+      return priceSats > known
+        ? [`${money(priceSats)} is above the floor, ${money(known)} by the market's word`]
+        : []
     const isOdd = side === 'sell' ? priceSats < known * SELLS[which] : priceSats > known * BUYS[which]
     const share = Math.round((100 * priceSats) / known)
-    return isOdd ? [`${money(priceSats)} is ${share} % of ${NAMES[which]}, ${money(known)}`] : []
+    return isOdd
+      ? [`${money(priceSats)} is ${share} % of ${NAMES[which]}, ${money(known)} by the market's word`]
+      : []
   })
 }

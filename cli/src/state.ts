@@ -2,14 +2,17 @@ import { join } from 'node:path'
 import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
 import { Failure } from './failure.ts'
 import { readObject, stateFolder, writeOwn } from './own-files.ts'
+import { areTerms, type OwnTerms } from './swap-terms.ts'
 
-/** The kept facts about a market: its keys, as they were first seen, and the session of each wallet. */
+/** The kept facts about a market: its keys, as they were first seen, the session of each wallet, and own proposals. */
 export interface MarketState {
   addressNetwork: AddressNetwork
   /** Null until the first trade. */
   keys: { cosignKey: string; guardianKey: string } | null
   /** Cookies, by ordinals address. */
   sessions: Record<string, string>
+  /** The terms of proposals that were made here, by id. */
+  proposals: Record<string, OwnTerms>
 }
 
 export const stateFile = (market: string) =>
@@ -20,7 +23,7 @@ export function readState(market: string): MarketState | null {
   const path = stateFile(market)
   const value = readObject(path)
   if (value === null) return null
-  const { addressNetwork, keys, sessions } = value as unknown as MarketState
+  const { addressNetwork, keys, sessions, proposals = {} } = value as unknown as MarketState
   const isText = (each: unknown) => typeof each === 'string'
   const areKeys =
     keys === null || (typeof keys === 'object' && isText(keys.cosignKey) && isText(keys.guardianKey))
@@ -29,13 +32,16 @@ export function readState(market: string): MarketState | null {
     !areKeys ||
     typeof sessions !== 'object' ||
     sessions === null ||
-    !Object.values(sessions).every(isText)
+    !Object.values(sessions).every(isText) ||
+    typeof proposals !== 'object' ||
+    proposals === null ||
+    !Object.values(proposals).every(areTerms)
   )
     throw new Failure(
       'bad-file',
       `${path} is not of this command: move it away, and compare the market's keys`,
     )
-  return { addressNetwork, keys, sessions }
+  return { addressNetwork, keys, sessions, proposals }
 }
 
 /** Keeps the state of a market, for its owner's eyes alone. */

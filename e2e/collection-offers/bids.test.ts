@@ -171,14 +171,17 @@ it('warns of the bid that leaves the seller more, not of the higher price', asyn
   const book = await owner.client.call('listCollectionOfferBook', { params: { slug } })
   expect(book.rows.map((row) => row.priceSats)).toEqual([100_000, 95_000])
 
-  const toDear = await prepareFill(owner, slug, dear.offerId, await selling(market, ids[0]!, 100_000, 300))
+  const toDear = await prepareFill(owner, slug, dear.offerId, {
+    ...(await selling(market, ids[0]!, 100_000, 300)),
+    evenBelowTopOffer: true,
+  })
   expect(toDear.answer.belowTopOfferWarning).toEqual({
     selectedOffer: { offerId: dear.offerId, priceSats: 100_000 },
     topOffer: { offerId: plain.offerId, priceSats: 95_000 },
   })
   await expect(
     fill(owner, slug, dear.offerId, await selling(market, ids[0]!, 100_000, 300)),
-  ).rejects.toMatchObject({ status: 409 })
+  ).rejects.toMatchObject({ topOfferId: plain.offerId })
   const toPlain = await prepareFill(owner, slug, plain.offerId, await selling(market, ids[0]!, 95_000, 300))
   expect(toPlain.answer.belowTopOfferWarning).toBeNull()
   const paid = await fill(owner, slug, plain.offerId, await selling(market, ids[0]!, 95_000, 300))

@@ -84,14 +84,14 @@ const flows: Record<string, (slug: string, id: string) => Promise<Prepared>> = {
       gets: [item],
       netSats: -20_000,
       coins: await coinsOf(market, buyer),
-      maxFeesSats: 20_000,
+      maxMarketSats: 20_000,
+      maxNetworkSats: 20_000,
     })
     const { body } = await prepareSettlement(proposer, acceptanceId, {
       gives: [item],
       gets: [],
       netSats: 20_000,
       coins: [],
-      maxFeesSats: 0,
     })
     const { expectedSettlementTxid: settlementTxid } = body
     const submit = async () => {

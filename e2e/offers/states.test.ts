@@ -406,25 +406,28 @@ describe('a collection offer', () => {
     )
     await refused(fill(maker, slug, whole.offerId, await selling(market, red, 50_000, 250)), 400, /your own/)
     await refused(fill(seller, elsewhere.slug, whole.offerId, await selling(market, red, 50_000, 250)), 404)
-    const { answer } = await prepareFill(seller, slug, whole.offerId, await selling(market, red, 50_000, 250))
-    expect(answer.belowTopOfferWarning).toEqual({
+    const prepared = await prepareFill(seller, slug, whole.offerId, {
+      ...(await selling(market, red, 50_000, 250)),
+      evenBelowTopOffer: true,
+    })
+    expect(prepared.answer.belowTopOfferWarning).toEqual({
       selectedOffer: { offerId: whole.offerId, priceSats: 50_000 },
       topOffer: { offerId: trait.offerId, priceSats: 60_000 },
     })
+    const { params, body } = prepared
     await refused(
-      fill(seller, slug, whole.offerId, await selling(market, red, 50_000, 250)),
-      409,
-      /better offer/,
-    )
-    // The consent to pass over one better offer is none to pass over another.
-    await refused(
-      fill(seller, slug, whole.offerId, {
-        ...(await selling(market, red, 50_000, 250)),
-        evenBelowTopOffer: whole.offerId,
+      seller.client.call('submitCollectionOfferFill', {
+        params,
+        body: { ...body, belowTopOfferConfirmation: undefined },
       }),
       409,
       /better offer/,
     )
+    // The consent to pass over one better offer is none to pass over another. The SDK signs neither.
+    for (const consent of [{}, { evenBelowTopOffer: whole.offerId }])
+      await expect(
+        fill(seller, slug, whole.offerId, { ...(await selling(market, red, 50_000, 250)), ...consent }),
+      ).rejects.toMatchObject({ topOfferId: trait.offerId })
     const sold = await fill(seller, slug, whole.offerId, {
       ...(await selling(market, red, 50_000, 250)),
       evenBelowTopOffer: trait.offerId,

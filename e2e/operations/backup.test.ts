@@ -166,7 +166,8 @@ it('ends offers and acceptances, which could have been taken back after the back
     gets: [],
     netSats: 70_000,
     coins: await coinsOf(market, acceptor),
-    maxFeesSats: 100_000,
+    maxMarketSats: 100_000,
+    maxNetworkSats: 100_000,
   })
   const file = join(folder, 'offers.backup')
   await backUp(market.databaseUrl, file, new Date())
@@ -190,7 +191,6 @@ it('ends offers and acceptances, which could have been taken back after the back
     gets: [item],
     netSats: -70_000,
     coins: await coinsOf(market, swapper),
-    maxFeesSats: 0,
   }
   await expect(settle(swapper, acceptanceId, gets)).rejects.toMatchObject({
     status: 409,

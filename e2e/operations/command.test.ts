@@ -80,7 +80,12 @@ it('lists, asks before a slip of the finger, and buys for what its dry run said'
     code: 6,
     json: { error: { code: 'check-failed' } },
   })
-  const { bill, doubts } = await buyer.does('buy', second, '--dry-run')
+  expect((await buyer.run('buy', second, '--yes')).code).toBe(2)
+  expect(await buyer.run('buy', second, '--max-price', '9_999', '--yes', '--json')).toMatchObject({
+    code: 4,
+    json: { error: { code: 'above-max-price' } },
+  })
+  const { bill, doubts } = await buyer.does('buy', second, '--max-price', '10_000', '--dry-run')
   expect(doubts).toEqual([])
   expect(bill).toMatchObject({
     priceSats: 10_000,
@@ -88,7 +93,7 @@ it('lists, asks before a slip of the finger, and buys for what its dry run said'
     arrivesAt: wallets.buyer.ordinalsAddress,
   })
   expect(bill.totalSats).toBe(bill.priceSats + bill.feesSats + bill.networkSats + bill.postageSats)
-  const bought = await buyer.does('buy', second)
+  const bought = await buyer.does('buy', second, '--max-price', '10_000')
   expect(bought).toMatchObject({ costSats: bill.totalSats })
   await arrived(second, wallets.buyer)
 
@@ -137,7 +142,8 @@ it('swaps an inscription for another and sats, and watches it happen', async () 
     '--want-sats',
     '5_000',
   )
-  const accepted = await buyer.does('swap', 'accept', proposal.id, '--with', wants)
+  const named = ['--get', gives, '--pay-sats', '5_000']
+  const accepted = await buyer.does('swap', 'accept', proposal.id, '--with', wants, ...named)
   const { acceptances } = await seller.does('swap', 'show')
   expect(acceptances).toMatchObject([{ acceptanceId: accepted.acceptanceId, state: 'active' }])
   await seller.does('swap', 'settle', accepted.acceptanceId)
@@ -208,12 +214,12 @@ it('trades with the keys of descriptors', async () => {
     })
     await user.does('sign-in')
     await user.does('list', `${own.ids[0]}=40_000`, '--yes')
-    await buyer.does('buy', own.ids[0]!, '--yes')
+    await buyer.does('buy', own.ids[0]!, '--max-price', '1btc', '--yes')
     await arrived(own.ids[0]!, wallets.buyer)
 
     await market.anchors(4)
     await buyer.does('list', `${own.ids[0]}=45_000`, '--yes')
-    await user.does('buy', own.ids[0]!, '--yes')
+    await user.does('buy', own.ids[0]!, '--max-price', '1btc', '--yes')
     await arrived(own.ids[0]!, wallet)
   } finally {
     user.end()

@@ -100,14 +100,14 @@ async function trade(inscriptionId: string): Promise<string> {
     gets: [],
     netSats: 70_000,
     coins: await coinsOf(market, acceptor),
-    maxFeesSats: 100_000,
+    maxMarketSats: 100_000,
+    maxNetworkSats: 100_000,
   })
   await settle(proposer, accepted.acceptanceId, {
     gives: [],
     gets: [item],
     netSats: -70_000,
     coins,
-    maxFeesSats: 0,
   })
   await market.mine()
   return proposal.id

@@ -5,6 +5,7 @@ import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { decodeTransaction, hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { checkRollups } from '@ordbook/operations/audit/check.ts'
 import {
+  type AcceptanceAgreement,
   type ApiError,
   acceptProposal,
   buy,
@@ -92,14 +93,14 @@ async function agreements({ proposer, acceptor, own, other, proposal }: Scene) {
     gets: taken,
     netSats,
     coins: await coinsOf(market, proposer),
-    maxFeesSats: 0,
   }
-  const acceptors: SwapAgreement = {
+  const acceptors: AcceptanceAgreement = {
     gives: taken,
     gets: given,
     netSats: -netSats,
     coins: await coinsOf(market, acceptor),
-    maxFeesSats: 100_000,
+    maxMarketSats: 100_000,
+    maxNetworkSats: 100_000,
   }
   return { proposers, acceptors }
 }
@@ -402,17 +403,18 @@ describe('refuses', () => {
   it('in the wallet what the market altered', async () => {
     const scene = await setUp({ gives: 2, gets: 1, requestedBtcSats: 20_000 })
     const { acceptors, proposers } = await agreements(scene)
-    const prepare = (agreement: SwapAgreement) =>
+    const prepare = (agreement: AcceptanceAgreement) =>
       prepareAcceptanceOf(scene.acceptor, scene.proposal.id, fillsOf(scene), agreement)
     // The market prepares the right swap, so a check against another agreement fails.
     for (const other of [
-      { ...acceptors, netSats: acceptors.netSats + 5000, maxFeesSats: 2000 },
+      { ...acceptors, netSats: acceptors.netSats + 5000, maxMarketSats: 2000, maxNetworkSats: 2000 },
       { ...acceptors, gives: [] },
       {
         ...acceptors,
         gets: [...acceptors.gets, { inscriptionId: 'x', coin: { ...acceptors.coins[0]!, offset: 0 } }],
       },
-      { ...acceptors, maxFeesSats: 100 },
+      { ...acceptors, maxMarketSats: 100 },
+      { ...acceptors, maxNetworkSats: 100 },
       {
         ...acceptors,
         gives: [{ ...acceptors.gives[0]!, coin: { ...acceptors.gives[0]!.coin, valueSats: 9 } }],

@@ -1,6 +1,7 @@
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { checkRollups } from '@ordbook/operations/audit/check.ts'
 import {
+  type AcceptanceAgreement,
   acceptCounter,
   acceptOffer,
   acceptProposal,
@@ -236,14 +237,15 @@ it('swaps are accepted, ended and settled once', async () => {
   const given = [{ inscriptionId: own.ids[0]!, coin: await market.coinOf(own.ids[0]!) }]
   const wanted = [{ inscriptionId: other.ids[0]!, coin: await market.coinOf(other.ids[0]!) }]
   const fills = [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: other.ids[0]! }]
-  const acceptors: SwapAgreement = {
+  const acceptors: AcceptanceAgreement = {
     gives: wanted,
     gets: given,
     netSats: 0,
     coins: await coinsOf(market, acceptor),
-    maxFeesSats: 100_000,
+    maxMarketSats: 100_000,
+    maxNetworkSats: 100_000,
   }
-  const proposers: SwapAgreement = { gives: given, gets: wanted, netSats: 0, coins: [], maxFeesSats: 0 }
+  const proposers: SwapAgreement = { gives: given, gets: wanted, netSats: 0, coins: [] }
   const accept = () => acceptProposal(acceptor, proposal.id, fills, acceptors)
   const before = await count('settlements')
   const first = await accept()

@@ -518,14 +518,14 @@ async function assertSwapped(
     gets: given,
     netSats: -netSats,
     coins: await coinsOf(market, acceptor),
-    maxFeesSats: 100_000,
+    maxMarketSats: 100_000,
+    maxNetworkSats: 100_000,
   })
   await settle(proposer, acceptanceId, {
     gives: given,
     gets: taken,
     netSats,
     coins: await coinsOf(market, proposer),
-    maxFeesSats: 0,
   })
   await market.mine()
   const after = await balances()

@@ -66,7 +66,8 @@ async function acceptedProposal() {
       gets: [],
       netSats: 50_000,
       coins: await coinsOf(market, acceptor),
-      maxFeesSats: 100_000,
+      maxMarketSats: 100_000,
+      maxNetworkSats: 100_000,
     },
   )
   const cancel = () => acceptor.client.call('cancelAcceptance', { params: { acceptanceId } })

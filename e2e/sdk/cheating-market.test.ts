@@ -182,7 +182,7 @@ describe('a step more', () => {
     )
     const given = [{ inscriptionId: ids[3]!, coin: await market.coinOf(ids[3]!) }]
     const fills = [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: ids[3]! }]
-    const gives = { gives: given, gets: [], netSats: 50_000, maxFeesSats: 100_000 }
+    const gives = { gives: given, gets: [], netSats: 50_000, maxMarketSats: 100_000, maxNetworkSats: 100_000 }
     const agreement = { ...gives, coins: await coinsOf(market, acceptor) }
     await refusesUnsigned(
       cheated(acceptor, 'preflightAcceptance', withStep(await theft(acceptor, 1))),
@@ -205,7 +205,7 @@ describe('a step more', () => {
       /more addresses than its two sides/,
     )
     const { acceptanceId } = await acceptProposal(acceptor, proposal.id, fills, agreement)
-    const gets = { gives: [], gets: given, netSats: -50_000, maxFeesSats: 0 }
+    const gets = { gives: [], gets: given, netSats: -50_000 }
     const pays = { ...gets, coins: await coinsOf(market, proposer) }
     await refusesUnsigned(
       cheated(proposer, 'preflightSettlement', withStep(await theft(proposer, 1))),

@@ -1,6 +1,7 @@
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import {
+  type AcceptanceAgreement,
   acceptCounter,
   acceptOffer,
   acceptProposal,
@@ -15,7 +16,6 @@ import {
   keysOf as marketKeysOf,
   offer,
   propose,
-  type SwapAgreement,
   settle,
   type Wallet,
 } from '@ordbook/sdk/index.ts'
@@ -131,12 +131,13 @@ async function swapped(sides: Sides, proposing: TestTrader, accepting: TestTrade
     },
     proposersCoins,
   )
-  const agreement: SwapAgreement = {
+  const agreement: AcceptanceAgreement = {
     gives: gets,
     gets: gives,
     netSats: 20_000,
     coins: await coinsOf(sides, acceptor),
-    maxFeesSats: 100_000,
+    maxMarketSats: 100_000,
+    maxNetworkSats: 100_000,
   }
   const fills = [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: wanted.id }]
   const { acceptanceId } = await acceptProposal(acceptor, proposal.id, fills, agreement)
@@ -145,7 +146,6 @@ async function swapped(sides: Sides, proposing: TestTrader, accepting: TestTrade
     gets,
     netSats: -20_000,
     coins: proposersCoins,
-    maxFeesSats: 0,
   })
   await demandHeld(sides, own.id, acceptor)
   await demandHeld(sides, wanted.id, proposer)

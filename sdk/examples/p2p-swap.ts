@@ -41,7 +41,7 @@ async function proposeAndSettle(own: string, slug: string): Promise<void> {
     const gets = await Promise.all(acceptance.fills.map(({ inscriptionId }) => located(inscriptionId)))
     const gives = [await located(own)]
     // Look at what comes before signing: a person would, and here it is one of the collection, for nothing on top.
-    await settle(trader, acceptance.acceptanceId, { gives, gets, netSats: 0, coins: [], maxFeesSats: 0 })
+    await settle(trader, acceptance.acceptanceId, { gives, gets, netSats: 0, coins: [] })
     console.log(JSON.stringify({ settlementTxid: acceptance.expectedSettlementTxid }))
     return
   }
@@ -63,7 +63,8 @@ async function accept(proposalId: string, own: string): Promise<void> {
       gets: await Promise.all(offeredItems.map(({ inscriptionId }) => located(inscriptionId))),
       netSats: 0,
       coins: await node.coinsOf(trader.wallet.paymentScript),
-      maxFeesSats: bounds.maxNetworkSats,
+      maxMarketSats: bounds.maxSwapFeeSats,
+      maxNetworkSats: bounds.maxNetworkSats,
     },
   )
   console.log(

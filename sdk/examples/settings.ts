@@ -12,8 +12,8 @@ import { demoWallets } from '@ordbook/sdk/demo-wallets'
  */
 export const market = process.env.MARKET ?? 'http://127.0.0.1:4000'
 
-/** The bounds of every trade of the examples: the share of fees and royalty, and what the network may cost. */
-export const bounds = { maxFeeBps: 500, maxNetworkSats: 50_000 }
+/** The bounds of every trade of the examples: fees and royalty as a share of the price, the fee of a swap, and what the network may cost. */
+export const bounds = { maxFeeBps: 500, maxSwapFeeSats: 10_000, maxNetworkSats: 50_000 }
 
 export function ownNode(): CoreNode {
   const url = process.env.NODE_URL

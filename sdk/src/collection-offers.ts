@@ -1,4 +1,5 @@
 import type { ValidityHours } from '@ordbook/contract/durations.ts'
+import { BelowTopOffer } from './errors.ts'
 import { keysOf } from './keys.ts'
 import { demandSame } from './offers.ts'
 import type { Answer, Body } from './operations.ts'
@@ -74,16 +75,19 @@ export async function prepareFill(
   const request = { walletBindingId, ordinalsPublicKey: wallet.ordinalsPublicKey, offerId, inscriptionId }
   const answer = await client.call('preflightCollectionOfferFill', { params, body: request })
   demandSame(answer, offerId)
+  const { belowTopOfferWarning } = answer
+  const topOfferId = belowTopOfferWarning?.topOffer.offerId
+  if (topOfferId !== undefined && evenBelowTopOffer !== true && evenBelowTopOffer !== topOfferId)
+    throw new BelowTopOffer(topOfferId)
   const plan = verifyFillPreflight(wallet, keys, agreement, answer)
   const { payoutSats } = plan
   const [signedSellerStep] = withSigned([answer.sellerStep], await signPlan(wallet, plan))
-  const { targetFeeRateSatVb, expectedSettlementTxid, admissionAnchorUtxoId, belowTopOfferWarning } = answer
-  const isAgreed = evenBelowTopOffer === true || evenBelowTopOffer === belowTopOfferWarning?.topOffer.offerId
+  const { targetFeeRateSatVb, expectedSettlementTxid, admissionAnchorUtxoId } = answer
   return {
     params,
     body: {
       ...request,
-      ...(belowTopOfferWarning && isAgreed ? { belowTopOfferConfirmation: belowTopOfferWarning } : {}),
+      ...(belowTopOfferWarning ? { belowTopOfferConfirmation: belowTopOfferWarning } : {}),
       targetFeeRateSatVb,
       expectedSettlementTxid,
       admissionAnchorUtxoId,

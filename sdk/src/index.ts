@@ -8,7 +8,14 @@ export { coreRpc, type NodeOptions, NodeRefused } from './core-rpc.ts'
 export { coreWallet } from './core-wallet.ts'
 export { type Effects, effectsOf, type Piece } from './effects.ts'
 export { enter } from './enter.ts'
-export { ApiError, isRetryable, type SignatureFault, WalletDeclined, WalletRefused } from './errors.ts'
+export {
+  ApiError,
+  BelowTopOffer,
+  isRetryable,
+  type SignatureFault,
+  WalletDeclined,
+  WalletRefused,
+} from './errors.ts'
 export { moveEscrows, reclaim, relist } from './escrows.ts'
 export { events, type MarketEvent } from './events.ts'
 export { exitBid } from './exit-bid.ts'

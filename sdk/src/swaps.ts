@@ -4,7 +4,12 @@ import { plain, signPlan, withSigned } from './signing.ts'
 import { type Prepared, submitting } from './submitting.ts'
 import type { Trader } from './trader.ts'
 import type { OwnCoin } from './verify/owner.ts'
-import { type SwapAgreement, verifySwapAcceptance, verifySwapSettlement } from './verify/swap.ts'
+import {
+  type AcceptanceAgreement,
+  type SwapAgreement,
+  verifySwapAcceptance,
+  verifySwapSettlement,
+} from './verify/swap.ts'
 
 /** Proposes a trade. On a client of `/web/v1`. */
 export function propose(
@@ -27,7 +32,7 @@ export async function prepareAcceptanceOf(
   trader: Trader,
   proposalId: string,
   fills: Body<'preflightAcceptance'>['fills'],
-  agreement: SwapAgreement,
+  agreement: AcceptanceAgreement,
 ): Promise<Prepared<'submitAcceptance', 'preflightAcceptance'>> {
   const { client, wallet, walletBindingId } = trader
   const keys = await keysOf(trader)

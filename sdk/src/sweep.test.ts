@@ -8,22 +8,29 @@ import { sweep } from './sweep.ts'
 
 const { first: buyer, second: seller } = demoWallets('regtest')
 const txid = 'ab'.repeat(32)
-const listing = (n: number, sellerAddress = seller.ordinalsAddress) => ({
+const listing = (n: number, { sellerAddress = seller.ordinalsAddress, slug = 'lamps' } = {}) => ({
   inscriptionId: `${txid}i${n}`,
   listingId: `listing ${n}`,
   priceSats: 10_000 * (n + 1),
   sellerAddress,
+  collection: { slug },
   locationTxid: txid,
   locationVout: n,
   locationSatpoint: `${txid}:${n}:0`,
   locationValueSats: 10_000,
 })
 
+const BOOK = [listing(0, { sellerAddress: buyer.ordinalsAddress }), ...[0, 1, 2, 3].map((n) => listing(n))]
+
 /** Sweeps at a market that refuses every purchase with a code; returns the listings of each preflight and the error. */
-async function sweepRefusedWith(code: ErrorCode, wish: { count: number; budgetSats: number }) {
+async function sweepRefusedWith(
+  code: ErrorCode,
+  wish: { count: number; budgetSats: number; eligibleIds?: ReadonlySet<string> },
+  listings = BOOK,
+) {
   const { origin, asked } = await scriptedMarket(({ path }) =>
     path.startsWith('/api/v1/listings')
-      ? { body: { listings: [listing(0, buyer.ordinalsAddress), ...[0, 1, 2, 3].map((n) => listing(n))] } }
+      ? { body: { listings } }
       : { status: 400, body: { error: 'refused', code } },
   )
   const trader = {
@@ -69,6 +76,16 @@ it('asks for the cheapest of others whose prices the budget pays, and for none w
   const { wanted: none, error } = await sweepRefusedWith('own-order', { count: 20, budgetSats: 9_999 })
   expect(none).toEqual([])
   expect(error).toBeInstanceOf(CheckFailed)
+})
+
+it('takes the cheapest by their prices, of the collection and the eligible inscriptions alone', async () => {
+  const told = [listing(3), listing(1), listing(0, { slug: 'other' }), listing(2)]
+  const wish = { count: 2, budgetSats: 1_000_000 }
+  expect((await sweepRefusedWith('own-order', wish, told)).wanted).toEqual([['listing 1', 'listing 2']])
+  const eligibleIds = new Set([`${txid}i3`, `${txid}i0`])
+  expect((await sweepRefusedWith('own-order', { ...wish, eligibleIds }, told)).wanted).toEqual([
+    ['listing 3'],
+  ])
 })
 
 it.each([0, 21, Number.NaN])('refuses to buy %s listings at once', async (count) => {

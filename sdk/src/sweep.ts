@@ -24,6 +24,8 @@ export async function sweep(
     budgetSats: number
     /** Most for one listing. */
     maxPriceSats?: number
+    /** The inscriptions that may be bought. By default the market's word counts for what is of the collection. */
+    eligibleIds?: ReadonlySet<string>
     /** The coin of a listing. By default the market is believed; `coinByNode` proves it. */
     coinOf?: (listing: Listing) => InscriptionCoin | Promise<InscriptionCoin>
     coins: readonly (Outpoint & { valueSats: number })[]
@@ -37,10 +39,16 @@ export async function sweep(
   const { listings } = await client.call('listListings', {
     query: { collectionSlug: slug, sort: 'price', limit: 100 },
   })
-  const { maxPriceSats = Number.MAX_SAFE_INTEGER, coinOf = coinOfItem } = wish
-  const foreign = listings.filter(
-    ({ sellerAddress, priceSats }) => sellerAddress !== wallet.ordinalsAddress && priceSats <= maxPriceSats,
-  )
+  const { maxPriceSats = Number.MAX_SAFE_INTEGER, coinOf = coinOfItem, eligibleIds } = wish
+  const foreign = listings
+    .filter(
+      ({ sellerAddress, priceSats, collection, inscriptionId }) =>
+        sellerAddress !== wallet.ordinalsAddress &&
+        priceSats <= maxPriceSats &&
+        collection?.slug === slug.toLowerCase() &&
+        (eligibleIds?.has(inscriptionId) ?? true),
+    )
+    .toSorted((a, b) => a.priceSats - b.priceSats)
   const items: PurchaseAgreement['items'][number][] = []
   let pricesSats = 0
   for (const listing of foreign.slice(0, wish.count)) {

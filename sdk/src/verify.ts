@@ -22,4 +22,9 @@ export type { InscriptionCoin, MarketKeys, OwnCoin, Owner } from './verify/owner
 export { type Plan, type PlannedStep, takeSignatures } from './verify/plan.ts'
 export { type Prompt, promptsOf } from './verify/prompts.ts'
 export { type PurchaseAgreement, verifyPurchase } from './verify/purchase.ts'
-export { type SwapAgreement, verifySwapAcceptance, verifySwapSettlement } from './verify/swap.ts'
+export {
+  type AcceptanceAgreement,
+  type SwapAgreement,
+  verifySwapAcceptance,
+  verifySwapSettlement,
+} from './verify/swap.ts'

@@ -1,6 +1,6 @@
 import { buy as buyAt } from '@ordbook/sdk'
 import { money } from '../amounts.ts'
-import { Failure, UsageError } from '../failure.ts'
+import { EXIT, Failure, UsageError } from '../failure.ts'
 import { billOf, textOfBill } from '../review.ts'
 import { LIMITS, LIMITS_HELP, limitsOf, type Verb } from '../verb.ts'
 
@@ -8,14 +8,21 @@ import { LIMITS, LIMITS_HELP, limitsOf, type Verb } from '../verb.ts'
 const MOST = 20
 
 export const buy: Verb = {
-  usage: 'ID... [--max-total AMOUNT]',
+  usage: 'ID... [--max-price AMOUNT] [--max-total AMOUNT]',
   summary: 'buys listed inscriptions of one collection in one transaction',
-  details: `  --max-total AMOUNT   most that may leave your coins in all
+  details: `  --max-price AMOUNT   most that one of them may cost, without fees and postage
+  --max-total AMOUNT   most that may leave your coins in all; without a terminal, one of the two is needed
 ${LIMITS_HELP}`,
-  options: { 'max-total': { type: 'string' }, ...LIMITS },
+  options: { 'max-price': { type: 'string' }, 'max-total': { type: 'string' }, ...LIMITS },
   async run(desk, given) {
     const ids = given.ids()
     if (ids.length > MOST) throw new UsageError(`${ids.length} inscriptions: buy at most ${MOST} at a time`)
+    const maxPriceSats = given.amount('max-price')
+    const maxTotalSats = given.amount('max-total')
+    const isBounded = maxPriceSats !== undefined || maxTotalSats !== undefined
+    // Everything else that the price is compared with is the market's word.
+    if (!isBounded && !desk.flags.isDryRun && !process.stdin.isTTY)
+      throw new UsageError('name the most that you pay: --max-price AMOUNT or --max-total AMOUNT')
     const items = await desk.items(ids)
     const slug = desk.slugOf(items)
     const wanted = []
@@ -23,16 +30,22 @@ ${LIMITS_HELP}`,
       const { listings } = await desk.client.call('listListings', { query: { inscriptionId } })
       const [listing] = listings
       if (!listing) throw new Failure('not-listed', `${inscriptionId} is not for sale`)
+      if (listing.priceSats > (maxPriceSats ?? listing.priceSats))
+        throw new Failure(
+          'above-max-price',
+          `${inscriptionId} costs ${money(listing.priceSats)}`,
+          EXIT.unconfirmed,
+        )
       wanted.push({ inscriptionId, coin, listingId: listing.listingId, priceSats: listing.priceSats })
     }
     const prices = wanted.map(({ priceSats }) => priceSats)
-    await desk.checkPrices('buy', slug, prices)
     const priceSats = prices.reduce((sum, each) => sum + each, 0)
+    await desk.checkPrices('buy', slug, prices)
+    if (!isBounded) desk.doubt(`${money(priceSats)} is what the market asks for`)
     const trader = await desk.trader((terms, { ordinalsAddress }) => {
       const bill = billOf(terms, priceSats, ordinalsAddress)
       return { document: { bill }, text: textOfBill(bill) }
     })
-    const maxTotalSats = given.amount('max-total')
     const bought = await buyAt(trader, slug, {
       items: wanted,
       coins: await desk.coins(trader.walletBindingId),

@@ -26,7 +26,13 @@ ${LIMITS_HELP}`,
       )
     await desk.checkPrices('sell', desk.slugOf(items), [priceSats])
     desk.out.note(`offer ${offerId}: ${money(priceSats)}, of which ${money(netSats)} are yours`)
-    const agreement = { inscriptionId, priceSats, coin, ...limitsOf(desk, given) }
+    const agreement = {
+      inscriptionId,
+      priceSats,
+      coin,
+      ...limitsOf(desk, given),
+      ...(least === undefined ? {} : { leastSats: least }),
+    }
     const sold =
       collectionSlug === null
         ? await acceptOffer(trader, offerId, agreement)

@@ -1,9 +1,7 @@
 import {
   type Answer,
   acceptProposal,
-  type Body,
   propose as proposeAt,
-  type SwapAgreement,
   settle as settleAt,
   VALIDITY_HOURS,
 } from '@ordbook/sdk'
@@ -11,9 +9,9 @@ import { money } from '../amounts.ts'
 import type { Desk, Item } from '../desk.ts'
 import { Failure, UsageError } from '../failure.ts'
 import { columns } from '../output.ts'
+import { demandFilled, type OwnTerms, type WantedLeg } from '../swap-terms.ts'
 import type { Arguments, Result, Verb } from '../verb.ts'
 
-type WantedLeg = Body<'createProposal'>['wantedLegs'][number]
 type Proposal = Answer<'getProposal'>
 
 export const swap: Verb = {
@@ -27,11 +25,17 @@ export const swap: Verb = {
     --want-sats AMOUNT   sats that you want
     --private            shown only to those who know its id
     --hours N            for 6, 12, 24, 168, 720 or 2160 hours
-  accept PROPOSAL      signs your side; it completes when the other side signs too
+  accept PROPOSAL      signs your side; it completes when the other side signs too. Name all that you agree to:
     --with ID            an inscription of yours for a wanted one; may be repeated
+    --get ID             an inscription that you get; may be repeated
+    --get-sats AMOUNT    sats that you get
+    --pay-sats AMOUNT    sats that you pay
+    --max-market AMOUNT  most that the market may take (default: nothing)
+    --max-network AMOUNT most that the network may take
   settle ACCEPTANCE    signs the other side of an acceptance of your proposal, and completes it
-  cancel PROPOSAL      takes a proposal back
-  --max-network AMOUNT most that the network may take`,
+    --get ID             an inscription that you take for any of a collection; may be repeated
+    --give, --give-sats, --want, --want-sats: the terms again, if the proposal was not made here
+  cancel PROPOSAL      takes a proposal back`,
   options: {
     give: { type: 'string', multiple: true },
     'give-sats': { type: 'string' },
@@ -40,6 +44,10 @@ export const swap: Verb = {
     private: { type: 'boolean' },
     hours: { type: 'string' },
     with: { type: 'string', multiple: true },
+    get: { type: 'string', multiple: true },
+    'get-sats': { type: 'string' },
+    'pay-sats': { type: 'string' },
+    'max-market': { type: 'string' },
     'max-network': { type: 'string' },
   },
   run(desk, given) {
@@ -49,7 +57,7 @@ export const swap: Verb = {
     if (step === 'propose' && id === undefined) return propose(desk, given)
     if (id === undefined) throw new UsageError(`swap ${step}: an id is missing`)
     if (step === 'accept') return accept(desk, given, id)
-    if (step === 'settle') return settle(desk, id)
+    if (step === 'settle') return settle(desk, given, id)
     if (step === 'cancel') return cancel(desk, id)
     throw new UsageError(`swap ${step}: unknown`)
   },
@@ -95,16 +103,14 @@ async function show(desk: Desk): Promise<Result> {
 }
 
 async function propose(desk: Desk, given: Arguments): Promise<Result> {
-  const gives = given.has('give') ? await desk.items(given.ids(given.all('give'))) : []
-  const wantedLegs: WantedLeg[] = []
-  for (const wanted of given.all('want')) wantedLegs.push(await legOf(desk, given, wanted))
+  const terms = await termsOf(desk, given)
   const validityHours = given.choice('hours', VALIDITY_HOURS)
   const proposal = {
     visibility: given.has('private') ? ('private' as const) : ('public' as const),
-    offeredInscriptionIds: gives.map(({ inscriptionId }) => inscriptionId),
-    offeredBtcSats: given.amount('give-sats') ?? 0,
-    wantedLegs,
-    requestedBtcSats: given.amount('want-sats') ?? 0,
+    offeredInscriptionIds: [...terms.gives],
+    offeredBtcSats: terms.giveSats,
+    wantedLegs: [...terms.wantedLegs],
+    requestedBtcSats: terms.wantSats,
     ...(validityHours === undefined ? {} : { validityHours }),
   }
   if (desk.flags.isDryRun)
@@ -115,7 +121,20 @@ async function propose(desk: Desk, given: Arguments): Promise<Result> {
   const trader = await desk.trader()
   const coins = proposal.offeredBtcSats > 0 ? await desk.coins(trader.walletBindingId) : []
   const made = await proposeAt(trader, proposal, coins)
+  await desk.keepProposal(made.id, terms)
   return { document: made, text: `proposed: ${made.id}` }
+}
+
+/** The terms of a proposal by its arguments. */
+async function termsOf(desk: Desk, given: Arguments): Promise<OwnTerms> {
+  const wantedLegs: WantedLeg[] = []
+  for (const wanted of given.all('want')) wantedLegs.push(await legOf(desk, given, wanted))
+  return {
+    gives: given.has('give') ? given.ids(given.all('give')) : [],
+    giveSats: given.amount('give-sats') ?? 0,
+    wantedLegs,
+    wantSats: given.amount('want-sats') ?? 0,
+  }
 }
 
 async function legOf(desk: Desk, given: Arguments, wanted: string): Promise<WantedLeg> {
@@ -134,23 +153,48 @@ const named = (items: readonly Item[]) => items.map(({ inscriptionId, coin }) =>
 
 async function accept(desk: Desk, given: Arguments, proposalId: string): Promise<Result> {
   const proposal = await desk.client.call('getProposal', { params: { proposalId } })
+  const getIds = given.has('get') ? given.ids(given.all('get')) : []
+  const netSats = (given.amount('get-sats') ?? 0) - (given.amount('pay-sats') ?? 0)
+  const maxMarketSats = given.amount('max-market') ?? 0
+  demandProposed(proposal, { getIds, netSats, maxMarketSats })
   const gives = given.has('with') ? await desk.items(given.ids(given.all('with'))) : []
   const fills = fillsOf(proposal, gives)
-  const gets = await itemsOf(
-    desk,
-    proposal.offeredItems.map(({ inscriptionId }) => inscriptionId),
-  )
+  const gets = await itemsOf(desk, getIds)
   const trader = await desk.trader()
-  const maxNetworkSats = given.amount('max-network') ?? desk.config.maxNetworkSats
-  const agreement: SwapAgreement = {
+  const accepted = await acceptProposal(trader, proposalId, fills, {
     gives: named(gives),
     gets: named(gets),
-    netSats: proposal.offeredBtcSats - proposal.requestedBtcSats,
+    netSats,
     coins: await desk.coins(trader.walletBindingId),
-    maxFeesSats: proposal.marketplaceFeeSats + maxNetworkSats,
-  }
-  const accepted = await acceptProposal(trader, proposalId, fills, agreement)
+    maxMarketSats,
+    maxNetworkSats: given.amount('max-network') ?? desk.config.maxNetworkSats,
+  })
   return { document: accepted, text: `accepted: ${accepted.acceptanceId}; the other side signs last` }
+}
+
+/** Says in time that a proposal is not what the arguments agree to. The check before the signature does not use it. Throws Failure. */
+function demandProposed(
+  proposal: Proposal,
+  agreed: { getIds: readonly string[]; netSats: number; maxMarketSats: number },
+): void {
+  const { offeredItems, offeredBtcSats, requestedBtcSats, marketplaceFeeSats } = proposal
+  const offered = offeredItems.map(({ inscriptionId }) => inscriptionId)
+  const words = [
+    ...offered.map((id) => `--get ${id}`),
+    ...(offeredBtcSats > 0 ? [`--get-sats ${offeredBtcSats}`] : []),
+    ...(requestedBtcSats > 0 ? [`--pay-sats ${requestedBtcSats}`] : []),
+  ]
+  if (
+    offered.length !== agreed.getIds.length ||
+    !offered.every((id) => agreed.getIds.includes(id)) ||
+    offeredBtcSats - requestedBtcSats !== agreed.netSats
+  )
+    throw new Failure('other-terms', `the proposal says otherwise: agree to it with ${words.join(' ')}`)
+  if (marketplaceFeeSats > agreed.maxMarketSats)
+    throw new Failure(
+      'market-fee',
+      `the market takes ${money(marketplaceFeeSats)} of this swap: allow it with --max-market ${marketplaceFeeSats}`,
+    )
 }
 
 const itemsOf = (desk: Desk, ids: readonly string[]): Promise<Item[]> =>
@@ -177,7 +221,7 @@ function fillsOf({ wantedLegs }: Proposal, gives: readonly Item[]) {
   return fills
 }
 
-async function settle(desk: Desk, acceptanceId: string): Promise<Result> {
+async function settle(desk: Desk, given: Arguments, acceptanceId: string): Promise<Result> {
   const trader = await desk.trader()
   const { acceptances } = await desk.client.call('listAcceptances', {
     query: { view: 'received', limit: 50 },
@@ -185,17 +229,30 @@ async function settle(desk: Desk, acceptanceId: string): Promise<Result> {
   const acceptance = acceptances.find((each) => each.acceptanceId === acceptanceId)
   if (!acceptance)
     throw new Failure('no-such-acceptance', `your proposals have no acceptance ${acceptanceId}`)
-  const { proposal, items } = acceptance
-  const idsOf = (from: 'proposer' | 'acceptor') =>
-    items.filter((each) => each.from === from).map(({ inscriptionId }) => inscriptionId)
+  const terms = await ownTermsOf(desk, given, acceptance.proposal.id)
+  const arriving = acceptance.items
+    .filter((each) => each.from === 'acceptor')
+    .map(({ inscriptionId }) => inscriptionId)
+  demandFilled(terms, arriving, given.has('get') ? given.ids(given.all('get')) : [])
   const settled = await settleAt(trader, acceptanceId, {
-    gives: named(await itemsOf(desk, idsOf('proposer'))),
-    gets: named(await itemsOf(desk, idsOf('acceptor'))),
-    netSats: proposal.requestedBtcSats - proposal.offeredBtcSats,
-    coins: proposal.offeredBtcSats > 0 ? await desk.coins(trader.walletBindingId) : [],
-    maxFeesSats: 0,
+    gives: named(await itemsOf(desk, terms.gives)),
+    gets: named(await itemsOf(desk, arriving)),
+    netSats: terms.wantSats - terms.giveSats,
+    coins: terms.giveSats > 0 ? await desk.coins(trader.walletBindingId) : [],
   })
   return { document: settled, text: `completed: ${settled.expectedSettlementTxid}` }
+}
+
+/** The terms that a proposal was made with: as they are kept, or as the arguments name them again. Throws Failure. */
+async function ownTermsOf(desk: Desk, given: Arguments, proposalId: string): Promise<OwnTerms> {
+  if (['give', 'give-sats', 'want', 'want-sats'].some((name) => given.has(name))) return termsOf(desk, given)
+  const { proposals } = await desk.state()
+  if (!Object.hasOwn(proposals, proposalId))
+    throw new Failure(
+      'proposal-not-kept',
+      `the proposal ${proposalId} was not made here: name what you give and want again, with --give, --give-sats, --want and --want-sats`,
+    )
+  return proposals[proposalId]!
 }
 
 async function cancel(desk: Desk, proposalId: string): Promise<Result> {

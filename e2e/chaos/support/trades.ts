@@ -94,14 +94,14 @@ const makers: Record<Kind, (chaos: At, pair: Pair, id: string) => Promise<string
       gets: [],
       netSats: PRICE,
       coins: await patiently(() => coinsOf(market, seller)),
-      maxFeesSats: 100_000,
+      maxMarketSats: 100_000,
+      maxNetworkSats: 100_000,
     })
     const settled = await settle(buyer, accepted.acceptanceId, {
       gives: [],
       gets: [item],
       netSats: -PRICE,
       coins,
-      maxFeesSats: 0,
     })
     return settled.expectedSettlementTxid
   },

@@ -242,7 +242,14 @@ export async function* flowsOf(
           trader,
           proposal.id,
           [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: taken }],
-          { gives: gets, gets: gives, netSats: -30_000, coins: paid, maxFeesSats: 20_000 },
+          {
+            gives: gets,
+            gets: gives,
+            netSats: -30_000,
+            coins: paid,
+            maxMarketSats: 20_000,
+            maxNetworkSats: 20_000,
+          },
         ),
       ),
   }
@@ -259,7 +266,6 @@ export async function* flowsOf(
         gets,
         netSats: 30_000,
         coins: kept,
-        maxFeesSats: 0,
       }),
   }
   await market.mine()

@@ -111,5 +111,34 @@ export function demandDetail(
   )
 }
 
+/** The most that a trade may take beyond its price. */
+export interface CostLimits {
+  priceSats: number
+  /** Most that market and creators may take, of the price. */
+  maxFeeBps: number
+  /** Most that the network may take. */
+  maxNetworkSats: number
+}
+
+/**
+ * Holds fees (of market and creators) and network fees each to its own limit, so that neither takes what was allowed for the other. Both
+ * are rebuilt figures. Throws CheckFailed.
+ */
+export function demandCosts(limits: CostLimits, costs: { feesSats: number; networkSats: number }): void {
+  const mostFeesSats = bpsOf(limits.priceSats, limits.maxFeeBps)
+  demand(
+    costs.feesSats <= mostFeesSats,
+    `market and creators take ${costs.feesSats} sats, agreed were at most ${mostFeesSats}`,
+  )
+  demandNetwork(limits, costs.networkSats)
+}
+
+/** Throws CheckFailed. */
+export const demandNetwork = ({ maxNetworkSats }: Pick<CostLimits, 'maxNetworkSats'>, networkSats: number) =>
+  demand(
+    networkSats <= maxNetworkSats,
+    `the network takes ${networkSats} sats, agreed were at most ${maxNetworkSats}`,
+  )
+
 /** The seller is paid at least the price less the fees that were agreed to. Gives the least, without postage. */
 export const leastNet = (priceSats: number, maxFeeBps: number) => priceSats - bpsOf(priceSats, maxFeeBps)

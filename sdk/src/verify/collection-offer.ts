@@ -1,6 +1,5 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
-import { bpsOf } from '@ordbook/bitcoin/sats.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import {
   bidOutputOf,
@@ -20,10 +19,10 @@ import {
   preflightCollectionWideOffer,
 } from '@ordbook/contract/collection-offers.ts'
 import type { Answer } from '../operations.ts'
-import { demandInside } from './answer-checks.ts'
+import { demandCosts, demandInside } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { chosenOf, marketOf, networkOf, openStep, sideScriptsOf } from './facts.ts'
-import type { SaleAgreement } from './offer.ts'
+import { demandLeast, type SaleAgreement } from './offer.ts'
 import { type MarketKeys, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
 import { sellersView } from './sellers-view.ts'
@@ -108,7 +107,7 @@ export function verifyBids(
 export const verifyFillPreflight = verifier(
   preflightCollectionOfferFill,
   (owner, keys, agreement: SaleAgreement, answer): Plan & { payoutSats: number } => {
-    const { priceSats, coin, maxFeeBps, maxNetworkSats, inscriptionId } = agreement
+    const { priceSats, coin, inscriptionId } = agreement
     demand(answer.inscriptionId === inscriptionId, 'the market prepared another inscription than was agreed')
     demandInside(coin, inscriptionId)
     const { sellerReceiveSats, marketplaceFeeSats, creatorRoyaltySats, estimatedNetworkFeeSats } = answer
@@ -118,11 +117,11 @@ export const verifyFillPreflight = verifier(
       `the market misstates the coin of ${inscriptionId}, or what the price of ${priceSats} sats is split into`,
     )
     const payoutSats = sellerReceiveSats - estimatedNetworkFeeSats
-    const leastSats = priceSats - bpsOf(priceSats, maxFeeBps) - maxNetworkSats
-    demand(
-      payoutSats >= leastSats,
-      `the settlement pays you ${payoutSats} sats, agreed were at least ${leastSats}`,
-    )
+    demandCosts(agreement, {
+      feesSats: marketplaceFeeSats + creatorRoyaltySats,
+      networkSats: estimatedNetworkFeeSats,
+    })
+    demandLeast(agreement, payoutSats)
     const market = marketOf(owner, keys)
     const opened = openStep(answer.sellerStep)
     demand(opened.tx.inputs.length === 2, 'a fill spends the inscription and the offer, and nothing else')

@@ -12,12 +12,12 @@ import { ANCHOR_SATS, buildRecovery, buildTransfer, TRANSFER_VSIZE } from '@ordb
 import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { preflightCounterOffer, preflightCounterOfferAcceptance } from '@ordbook/contract/counters.ts'
 import type { Answer } from '../operations.ts'
-import { demandDetail, demandInside, demandLanding, leastNet } from './answer-checks.ts'
+import { demandCosts, demandDetail, demandInside, demandLanding, leastNet } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { escrowTermsOf, ownTransferTerms } from './escrow-facts.ts'
 import { chosenOf, type Market, marketCoinOf, marketOf, openStep, sideScriptsOf } from './facts.ts'
 import { escrowFormOf } from './listing.ts'
-import { demandCost, type OfferAgreement, type SaleAgreement } from './offer.ts'
+import type { OfferAgreement, SaleAgreement } from './offer.ts'
 import { type MarketKeys, type Owner, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
 import { demandAnswer, verifier } from './verifier.ts'
@@ -192,7 +192,9 @@ export const verifyCounterAcceptance = verifier(
       paidSats >= priceSats,
       `the settlement pays ${paidSats} sats, less than the ${priceSats} that were agreed`,
     )
-    demandCost(agreement, built.totalCostSats, coin.valueSats)
+    const networkSats = built.packageFeeSats
+    const feesSats = built.totalCostSats - priceSats - coin.valueSats - networkSats
+    demandCosts(agreement, { feesSats, networkSats })
     return { steps, costSats: built.totalCostSats }
   },
 )

@@ -14,7 +14,7 @@ import { preflightMove, preflightReclaim, preflightRelist } from '@ordbook/contr
 import { demandInside, leastNet } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { chosenOf, type Market, marketCoinOf, marketOf, marketSpendOf, openStep } from './facts.ts'
-import { escrowFormOf } from './listing.ts'
+import { demandGeneration, escrowFormOf } from './listing.ts'
 import { type InscriptionCoin, type OwnCoin, type Owner, ordinalsSpendOf, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
 import { verifier } from './verifier.ts'
@@ -46,7 +46,7 @@ export const verifyRelist = verifier(
     )
     const market = marketOf(owner, keys)
     return {
-      steps: agreements.map(({ inscriptionId, priceSats, escrow, maxFeeBps, lastGeneration = -1 }, i) => {
+      steps: agreements.map(({ inscriptionId, priceSats, escrow, maxFeeBps, lastGeneration }, i) => {
         const [item, step] = [items[i]!, steps[i]!]
         const { txid, vout, valueSats, escrowForm } = escrow
         demand(
@@ -69,10 +69,7 @@ export const verifyRelist = verifier(
           refusing(() => generationOf(tx.inputs[0]?.sequence ?? 0)) === generation,
           'the leg is of another generation than announced',
         )
-        demand(
-          generation > lastGeneration,
-          `the leg of ${inscriptionId} has the generation of one that was signed before`,
-        )
+        demandGeneration(inscriptionId, generation, lastGeneration)
         const terms = termsOf(owner, market, escrow)
         return planStep(owner, step, {
           name: `the sale of ${inscriptionId}`,

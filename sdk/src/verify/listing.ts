@@ -28,6 +28,25 @@ export interface ListingAgreement {
   maxFeeBps: number
 }
 
+/**
+ * The most by which a leg's generation may pass the last one known: nobody changes a price so often, and a coin whose last generation is
+ * used takes no later price.
+ */
+const MOST_STEP = 10_000
+
+/** A generation later than the last one that was signed, and near it. Throws CheckFailed. */
+export function demandGeneration(inscriptionId: string, generation: number, lastGeneration = -1): number {
+  demand(
+    generation > lastGeneration,
+    `the leg of ${inscriptionId} has the generation of one that was signed before`,
+  )
+  demand(
+    generation - lastGeneration <= MOST_STEP,
+    `the leg of ${inscriptionId} would use up ${generation - lastGeneration} generations`,
+  )
+  return generation
+}
+
 /** The form that a wallet's escrows get by default: the one that ordinary wallets can leave, if the wallet shows its untweaked key. */
 export const escrowFormOf = (owner: Owner): EscrowForm =>
   ordinalsSpendOf(owner).internalKey ? 'wallet' : 'published'
@@ -142,7 +161,7 @@ function listingTermsOf(
   )
   return {
     ...ownTransferTerms(owner, market, { coin, anchor, escrowForm, transfer }),
-    generation: listing.generation ?? 0,
+    generation: demandGeneration(inscriptionId, listing.generation ?? 0),
     recoveryCoin,
     payoutSats,
     payoutScript: owner.paymentScript,

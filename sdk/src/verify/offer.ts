@@ -1,12 +1,18 @@
 import { keySpendOf } from '@ordbook/bitcoin/address.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { bpsOf } from '@ordbook/bitcoin/sats.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import { feeOfLayout, positionsOf, signedVsizeOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { buildOffer, buildPayoutLift } from '@ordbook/bitcoin/trade/offer.ts'
 import { preflightCollectionOffer, preflightOfferAcceptance } from '@ordbook/contract/offers.ts'
 import type { Answer } from '../operations.ts'
-import { demandDetail, demandInside, demandLanding, leastNet } from './answer-checks.ts'
+import {
+  demandCosts,
+  demandDetail,
+  demandInside,
+  demandLanding,
+  demandNetwork,
+  leastNet,
+} from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { chosenOf, coinOf, marketOf, openStep, sideScriptsOf } from './facts.ts'
 import { type InscriptionCoin, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
@@ -86,7 +92,8 @@ export const verifyOffers = verifier(
         built.feeSats === item.estimatedNetworkFeeSats && planned.txid === item.expectedSettlementTxid,
         'the market misstates the fee or the id of the transaction',
       )
-      demandCost(agreement, built.totalCostSats, coin.valueSats)
+      const feesSats = built.totalCostSats - agreement.priceSats - coin.valueSats - built.feeSats
+      demandCosts(agreement, { feesSats, networkSats: built.feeSats })
       return { planned, costSats: built.totalCostSats }
     })
     return {
@@ -95,17 +102,6 @@ export const verifyOffers = verifier(
     }
   },
 )
-
-/** The coins pay no more than was agreed. Throws CheckFailed. */
-export function demandCost(
-  agreement: Pick<OfferAgreement, 'priceSats' | 'maxFeeBps' | 'maxNetworkSats'>,
-  leavingSats: number,
-  postageSats: number,
-): void {
-  const { priceSats, maxFeeBps, maxNetworkSats } = agreement
-  const mostSats = priceSats + bpsOf(priceSats, maxFeeBps) + postageSats + maxNetworkSats
-  demand(leavingSats <= mostSats, `${leavingSats} sats leave your coins, agreed were at most ${mostSats}`)
-}
 
 /** The agreement of an owner to sell at a price. */
 export interface SaleAgreement {
@@ -117,7 +113,13 @@ export interface SaleAgreement {
   maxFeeBps: number
   /** Most that the network may take of the payout. */
   maxNetworkSats: number
+  /** Least that the seller gets after fees and network, postage not counted. */
+  leastSats?: number
 }
+
+/** The seller gets the least that was agreed. Throws CheckFailed. */
+export const demandLeast = ({ leastSats = 0 }: Pick<SaleAgreement, 'leastSats'>, netSats: number) =>
+  demand(netSats >= leastSats, `the sale leaves you ${netSats} sats, agreed were at least ${leastSats}`)
 
 /**
  * Verifies the preflight of an acceptance: the settlement spends the seller's coin and no other, first and whole, and pays the seller;
@@ -132,7 +134,7 @@ export function verifyAcceptance(
   demandAnswer(preflightOfferAcceptance.answer, answer)
   const [settle, lift, ...more] = answer.steps
   demand(settle !== undefined && more.length === 0, 'an acceptance has one or two signing steps')
-  const { coin, priceSats, maxFeeBps, maxNetworkSats, inscriptionId } = agreement
+  const { coin, priceSats, maxFeeBps, inscriptionId } = agreement
   demandInside(coin, inscriptionId)
   const opened = openStep(settle)
   const layout = sellersView(owner, coin, opened, 2)
@@ -165,6 +167,7 @@ export function verifyAcceptance(
     ),
   )
   demand((lifted === null) === (lift === undefined), 'the fee rate asks for another number of transactions')
+  demandLeast(agreement, payout.valueSats - coin.valueSats - (lifted?.feeSats ?? 0))
   if (!lifted || !lift) {
     demand(answer.expectedPayoutTxid === null, 'the payout that was announced is missing')
     return { steps: [settlement], payoutSats: payout.valueSats }
@@ -179,10 +182,6 @@ export function verifyAcceptance(
     planned.txid === answer.expectedPayoutTxid && lifted.feeSats === answer.estimatedNetworkFeeSats,
     'the market misstates the payout or its fee',
   )
-  const keptSats = payout.valueSats - lifted.feeSats
-  demand(
-    keptSats >= leastSats - maxNetworkSats,
-    `the payout leaves you ${keptSats} sats, agreed were at least ${leastSats - maxNetworkSats}`,
-  )
-  return { steps: [settlement, planned], payoutSats: keptSats }
+  demandNetwork(agreement, lifted.feeSats)
+  return { steps: [settlement, planned], payoutSats: payout.valueSats - lifted.feeSats }
 }

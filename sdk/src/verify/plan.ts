@@ -98,7 +98,7 @@ function demandSigner(owner: Owner, asked: InputToSign, at: Expected & { index: 
   const isOneAddress = owner.ordinalsAddress === owner.paymentAddress
   const publicKeys = isOneAddress ? [owner.ordinalsPublicKey, owner.paymentPublicKey] : [publicKey]
   demand(
-    asked.publicKey === undefined || publicKeys.includes(asked.publicKey),
+    asked.publicKey === undefined || publicKeys.some((key) => isSameKey(asked.publicKey!, key)),
     `${name}: input ${index} is asked of another key`,
   )
   demand(
@@ -111,6 +111,10 @@ function demandSigner(owner: Owner, asked: InputToSign, at: Expected & { index: 
     `${name}: input ${index} asks for sighash ${asked.sigHash ?? 'default'}, expected is ${due}`,
   )
 }
+
+/** Whether two keys in hex are the same, of a taproot input also without the byte of the y coordinate (BIP-340). */
+const isSameKey = (asked: string, own: string) =>
+  asked === own || (asked.length === 64 && own.length === 66 && own.endsWith(asked))
 
 /** The signer of an input: of an escrow its owner by the leaf, of any other coin the address that holds it. */
 function signerOf(owner: Owner, layout: Layout, index: number) {

@@ -1,7 +1,7 @@
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import type { PreparedPsbt } from '@ordbook/bitcoin/prepared-psbt.ts'
-import { bpsOf, sumSats } from '@ordbook/bitcoin/sats.ts'
+import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { escrowInputsOf } from '@ordbook/bitcoin/trade/check.ts'
 import { type Coin, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { ANCHOR_SATS, escrowCoinOf } from '@ordbook/bitcoin/trade/listing.ts'
@@ -16,7 +16,7 @@ import { type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { preflightPurchase } from '@ordbook/contract/purchases.ts'
 import { OverBudget } from '../errors.ts'
 import type { Answer } from '../operations.ts'
-import { demandFigures, demandInside, demandLanding, demandSplit } from './answer-checks.ts'
+import { demandCosts, demandFigures, demandInside, demandLanding, demandSplit } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { escrowTermsOf } from './escrow-facts.ts'
 import { chosenOf, type Market, marketCoinOf, marketOf, openStep, spendOf } from './facts.ts'
@@ -37,7 +37,7 @@ export interface PurchaseAgreement {
   coins: readonly OwnCoin[]
   /** Most that fees on the buyer may be, of the prices. */
   maxFeeBps: number
-  /** Most that the network may cost. */
+  /** Most that the network may cost, transfers into escrow included. */
   maxNetworkSats: number
   /** Most that may leave the coins in all, donation and postage included. */
   maxTotalSats?: number
@@ -215,12 +215,14 @@ function demandStated(answer: Answer<'preflightPurchase'>, built: Purchase, { it
 }
 
 /** The cost is within what was agreed. Throws CheckFailed or OverBudget. */
-function demandLimits(agreement: PurchaseAgreement, { totalCostSats, donationSats }: Purchase): void {
-  const { items, maxFeeBps, maxNetworkSats, maxTotalSats = totalCostSats } = agreement
+function demandLimits(agreement: PurchaseAgreement, built: Purchase): void {
+  const { totalCostSats, donationSats } = built
+  const { items, maxTotalSats = totalCostSats } = agreement
   const priceSats = sumSats(items.map((item) => item.priceSats))
   const postageSats = sumSats(items.map((item) => item.coin.valueSats))
-  const mostSats = priceSats + bpsOf(priceSats, maxFeeBps) + postageSats + maxNetworkSats + donationSats
   if (totalCostSats > maxTotalSats)
     throw new OverBudget(`it costs ${totalCostSats} sats, agreed were at most ${maxTotalSats}`)
-  demand(totalCostSats <= mostSats, `${totalCostSats} sats leave your coins, agreed were at most ${mostSats}`)
+  const networkSats = built.networkFeeSats + built.cpfpFeeSats + built.listingTransferFeeSats
+  const feesSats = totalCostSats - priceSats - postageSats - networkSats - donationSats
+  demandCosts({ ...agreement, priceSats }, { feesSats, networkSats })
 }

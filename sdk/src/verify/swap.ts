@@ -14,7 +14,7 @@ import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { preflightAcceptance, preflightSettlement } from '@ordbook/contract/acceptances.ts'
 import { CheckFailed } from '../errors.ts'
 import type { Answer } from '../operations.ts'
-import { demandFigures, demandInside, demandLanding } from './answer-checks.ts'
+import { demandFigures, demandInside, demandLanding, demandNetwork } from './answer-checks.ts'
 import { demand } from './demand.ts'
 import { coinOf, marketOf, openStep, spendOf } from './facts.ts'
 import {
@@ -39,8 +39,14 @@ export interface SwapAgreement {
   netSats: number
   /** The payment coins that may be spent. */
   coins: readonly OwnCoin[]
-  /** Most that the market and the network may take of it: the acceptor's, nothing of the proposer's. */
-  maxFeesSats: number
+}
+
+/** The agreement of an acceptor, who bears the costs of a swap. */
+export interface AcceptanceAgreement extends SwapAgreement {
+  /** Most that the market may take. */
+  maxMarketSats: number
+  /** Most that the network may take. */
+  maxNetworkSats: number
 }
 
 type Side = 'proposer' | 'acceptor'
@@ -49,8 +55,14 @@ type Described = Answer<'preflightSettlement'>
 /** Verifies the swap that an acceptor signs, by rebuilding it. Gives what the acceptor's addresses have more afterwards. Throws CheckFailed. */
 export const verifySwapAcceptance = verifier(
   preflightAcceptance,
-  (owner, keys, agreement: SwapAgreement, answer): Plan & { netSats: number } => {
+  (owner, keys, agreement: AcceptanceAgreement, answer): Plan & { netSats: number } => {
     const verified = verifySwap(owner, keys, 'acceptor', agreement, answer)
+    const { marketplaceFeeSats } = verified.terms
+    demand(
+      marketplaceFeeSats <= agreement.maxMarketSats,
+      `the market takes ${marketplaceFeeSats} sats, agreed were at most ${agreement.maxMarketSats}`,
+    )
+    demandNetwork(agreement, agreement.netSats - verified.netSats - marketplaceFeeSats)
     const nameOf = (coin: OwnCoin) => `${formatOutpoint(coin)} ${coin.valueSats}`
     demand(
       answer.selectedPaymentUtxos.map(nameOf).join() === verified.terms.acceptor.payments.map(nameOf).join(),
@@ -63,8 +75,14 @@ export const verifySwapAcceptance = verifier(
 /** Verifies the swap that a proposer signs last, by rebuilding it. Gives what the proposer's addresses have more afterwards. Throws CheckFailed. */
 export const verifySwapSettlement = verifier(
   preflightSettlement,
-  (owner, keys, agreement: SwapAgreement, answer): Plan & { netSats: number } =>
-    verifySwap(owner, keys, 'proposer', agreement, answer),
+  (owner, keys, agreement: SwapAgreement, answer): Plan & { netSats: number } => {
+    const verified = verifySwap(owner, keys, 'proposer', agreement, answer)
+    demand(
+      verified.netSats === agreement.netSats,
+      `the swap leaves you ${verified.netSats} sats, agreed were ${agreement.netSats}`,
+    )
+    return verified
+  },
 )
 
 function verifySwap(
@@ -127,8 +145,6 @@ function verifySwap(
   const inscriptionInputs = gets.map((coin) => inputOf(opened, coin))
   demandLanding(owner, opened, settlement, inscriptionInputs)
   const netSats = side === 'proposer' ? swap.proposerNetSats : swap.acceptorNetSats
-  const leastSats = agreement.netSats - agreement.maxFeesSats
-  demand(netSats >= leastSats, `the swap leaves you ${netSats} sats, agreed were at least ${leastSats}`)
   const figures = {
     expectedSettlementTxid: planned.txid,
     networkFeeSats: swap.feeSats,
@@ -179,7 +195,11 @@ function inscriptionsOf(
   from: Side,
 ): Coin[] {
   const stated = items.filter((item) => item.from === from)
-  demand(stated.length === agreed.length, `the ${from} of this swap gives another number of inscriptions`)
+  demand(
+    stated.length === agreed.length &&
+      new Set(stated.map((item) => item.inscriptionId)).size === stated.length,
+    `the ${from} of this swap gives another number of inscriptions`,
+  )
   return stated.map((item) => {
     const known = agreed.find(({ inscriptionId }) => inscriptionId === item.inscriptionId)
     demand(known !== undefined, `${item.inscriptionId} is no part of this swap`)

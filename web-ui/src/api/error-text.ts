@@ -1,4 +1,11 @@
-import { ApiError, BadSignature, CheckFailed, OverBudget, WalletDeclined } from '@ordbook/sdk/errors.ts'
+import {
+  ApiError,
+  BadSignature,
+  BelowTopOffer,
+  CheckFailed,
+  OverBudget,
+  WalletDeclined,
+} from '@ordbook/sdk/errors.ts'
 import { wordsOf } from '@ordbook/sdk/wallets/words-of.ts'
 import { failed, refusalText } from '../strings/errors.ts'
 
@@ -9,7 +16,7 @@ export function errorText(error: unknown): string {
   if (error instanceof TypeError || error instanceof ReferenceError) return failed.fault
   if (error instanceof WalletDeclined) return failed.declined
   if (error instanceof BadSignature) return signatureText(error)
-  if (error instanceof CheckFailed && !(error instanceof OverBudget))
+  if (error instanceof CheckFailed && !(error instanceof OverBudget || error instanceof BelowTopOffer))
     return `${failed.mismatch} (${withoutIds(error.message)})`
   return withoutIds(wordsOf(error)) || failed.wallet
 }

@@ -36,7 +36,9 @@ export async function acceptTrade(
     gets: gets.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),
     netSats,
     coins: await coinsOf(trading),
-    maxFeesSats: proposal.marketplaceFeeSats + MOST_NETWORK_SATS,
+    // The page showed this fee.
+    maxMarketSats: proposal.marketplaceFeeSats,
+    maxNetworkSats: MOST_NETWORK_SATS,
   })
   await refresh()
   return acceptance
@@ -63,7 +65,6 @@ export async function settleTrade(trading: Trading, acceptance: Answer<'submitAc
     netSats,
     // The coins that a proposal pays with were chosen when it was made: they are its wallet's own.
     coins: proposal.offeredBtcSats > 0 ? await coinsOf(trading) : [],
-    maxFeesSats: 0,
   })
   await refresh()
   return settled.expectedSettlementTxid

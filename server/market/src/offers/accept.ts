@@ -190,7 +190,11 @@ export function buildAcceptance(
       signerScript: terms.payoutScript,
       ...(paid.kind === 'p2tr' && !paid.internalKey
         ? {}
-        : { publicKey: bytesToHex(paid.internalKey ?? paid.publicKey) }),
+        : {
+            publicKey: equalBytes(terms.payoutScript, binding.ordinalsScript)
+              ? ordinalsPublicKey
+              : bytesToHex(paid.internalKey ?? paid.publicKey),
+          }),
     })
   return {
     terms,

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { areTerms, demandFilled, type OwnTerms, type WantedLeg } from './swap-terms.ts'
+
+const anyOf = (quantity: number): WantedLeg => ({ collectionSlug: 'any', quantity, target: { kind: 'all' } })
+const oneOf = (...inscriptionIds: string[]): WantedLeg => ({
+  collectionSlug: 'named',
+  quantity: 1,
+  target: { kind: 'inscriptions', inscriptionIds },
+})
+const fills = (wantedLegs: WantedLeg[], arriving: string[], agreed: string[] = []) => {
+  try {
+    demandFilled({ wantedLegs }, arriving, agreed)
+    return true
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'other-terms' })
+    return false
+  }
+}
+
+it('takes named inscriptions, and for any of a collection those that the user named', () => {
+  expect(fills([], [])).toBe(true)
+  expect(fills([oneOf('a', 'b')], ['b'])).toBe(true)
+  expect(fills([oneOf('a'), anyOf(2)], ['x', 'a', 'y'], ['y', 'x', 'z'])).toBe(true)
+})
+
+it('refuses what is missing, foreign, unnamed, too much or told twice', () => {
+  expect(fills([oneOf('a')], [])).toBe(false)
+  expect(fills([oneOf('a')], ['b'], ['b'])).toBe(false)
+  expect(fills([anyOf(1)], ['x'])).toBe(false)
+  expect(fills([anyOf(2)], ['x'], ['x'])).toBe(false)
+  expect(fills([], ['x'], ['x'])).toBe(false)
+  expect(fills([oneOf('a')], ['a', 'a'])).toBe(false)
+})
+
+it('tells kept terms from what is none', () => {
+  const terms: OwnTerms = { gives: ['g'], giveSats: 0, wantedLegs: [oneOf('a'), anyOf(1)], wantSats: 5 }
+  expect(areTerms(JSON.parse(JSON.stringify(terms)))).toBe(true)
+  for (const other of [
+    null,
+    {},
+    { ...terms, gives: [1] },
+    { ...terms, giveSats: -1 },
+    { ...terms, wantSats: '5' },
+    { ...terms, wantedLegs: [{ ...anyOf(1), target: { kind: 'traits' } }] },
+    { ...terms, wantedLegs: [null] },
+  ])
+    expect(areTerms(other)).toBe(false)
+})
