@@ -53,15 +53,19 @@ export async function traceBack(
 
 /** The satpoint at which a reveal puts an inscription. */
 function revealedAt(tx: Tx, values: readonly number[], inscriptionId: string): string | null {
+  const event = revealsOf(tx, values).find((each) => each.inscriptionId === inscriptionId)
+  return event ? formatSatpoint(event.to.outpoint, event.to.offset) : null
+}
+
+/** The inscriptions that a transaction reveals, with the places where it puts them. `values`: those of its inputs, in sats. */
+export function revealsOf(tx: Tx, values: readonly number[]) {
   const nothing = new Uint8Array()
   const coinbase: Tx = { version: 2, locktime: 0, inputs: [], outputs: [{ valueSats: 0, script: nothing }] }
   const prevouts = values.map((valueSats) => ({ valueSats, script: nothing }))
-  const events = flowBlock([blockTransactionOf(coinbase, []), blockTransactionOf(tx, prevouts)], {
+  return flowBlock([blockTransactionOf(coinbase, []), blockTransactionOf(tx, prevouts)], {
     subsidySats: 0,
     jubilant: true,
     counters: { nextSequence: 0, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 },
     located: new Holdings(),
   })
-  const event = events.find((each) => each.inscriptionId === inscriptionId)
-  return event ? formatSatpoint(event.to.outpoint, event.to.offset) : null
 }

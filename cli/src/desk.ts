@@ -8,21 +8,26 @@ import {
   coreNode,
   findBinding,
   pinMarketKeys,
+  proveCoins,
   type SigningRequest,
   signInWeb,
   type Trader,
   type Wallet,
 } from '@ordbook/sdk'
-import type { InscriptionCoin, MarketKeys } from '@ordbook/sdk/verify'
+import type { InscriptionCoin, MarketKeys, OwnCoin } from '@ordbook/sdk/verify'
 import { confirm } from './ask.ts'
 import type { Config } from './config.ts'
 import { EXIT, Failure } from './failure.ts'
+import { nodeOf } from './keys/core.ts'
 import { type Opened, openWallet } from './keys/open-wallet.ts'
 import type { Output } from './output.ts'
 import { doubtsAbout } from './price-check.ts'
 import { type Located, type Terms, termsOf, textOfTerms } from './review.ts'
 import { type MarketState, readState, stateFile, writeState } from './state.ts'
 import type { OwnTerms } from './swap-terms.ts'
+
+/** Coins that are remembered as plain, the newest. */
+const MOST_KNOWN = 10_000
 
 /** Calls that may succeed later are repeated so often, after the time that the market says. */
 const REPEATS = 3
@@ -87,7 +92,7 @@ export class Desk {
     const known = readState(this.config.market)
     if (known) return known
     const { addressNetwork } = await this.client.call('getMarket')
-    const state: MarketState = { addressNetwork, keys: null, sessions: {}, proposals: {} }
+    const state: MarketState = { addressNetwork, keys: null, sessions: {}, proposals: {}, plainCoins: [] }
     writeState(this.config.market, state)
     return state
   }
@@ -273,9 +278,46 @@ export class Desk {
     return slug
   }
 
-  /** The coins of the payment address that may be spent. */
-  async coins(walletBindingId: string): Promise<Answer<'listCoins'>['coins']> {
-    return (await this.client.call('listCoins', { query: { walletBindingId } })).coins
+  /**
+   * The coins of the payment address that may be spent: those that the node shows to hold no inscription, and those that the user names.
+   * That a coin is plain would otherwise be the market's word alone. Throws Failure where no coin is left.
+   */
+  async coins(walletBindingId: string, named: readonly string[]): Promise<OwnCoin[]> {
+    const { coins } = await this.client.call('listCoins', { query: { walletBindingId } })
+    for (const name of named)
+      if (!coins.some((coin) => formatOutpoint(coin) === name))
+        throw new Failure('no-such-coin', `${name} is not among the coins that can pay now`)
+    const isNamed = (coin: OwnCoin) => named.includes(formatOutpoint(coin))
+    const open = coins.filter((coin) => !isNamed(coin))
+    const spendable = [...coins.filter(isNamed), ...(await this.provenPlain(open))]
+    if (spendable.length === 0 && open.length > 0)
+      throw new Failure(
+        'coins-unproven',
+        `only the market says that ${open.map(formatOutpoint).join(', ')} hold no inscription: let a node prove it (--node URL), or name what you want to spend (--spend TXID:N)`,
+        EXIT.unconfirmed,
+      )
+    return spendable
+  }
+
+  /** Those of some coins that the node shows to hold no inscription; none without a node. Says which others there are. */
+  private async provenPlain(coins: readonly OwnCoin[]): Promise<OwnCoin[]> {
+    const { node, wallet } = this.config
+    const url = node ?? (wallet?.kind === 'core' ? nodeOf(wallet) : null)
+    if (url === null) return []
+    const state = await this.state()
+    const known = new Set(state.plainCoins)
+    const { plain, inscribed, unproven } = await proveCoins(coreNode(url), coins, {
+      network: state.addressNetwork,
+      known,
+      onCoin: (n) => this.out.progress(`looking into coin ${n + 1} of ${coins.length}`),
+    })
+    if (known.size > state.plainCoins.length)
+      writeState(this.config.market, { ...(await this.state()), plainCoins: [...known].slice(-MOST_KNOWN) })
+    for (const { coin, inscriptionId } of inscribed)
+      this.out.note(`${formatOutpoint(coin)} is not spent: it holds ${inscriptionId}`)
+    for (const { coin, reason } of unproven)
+      this.out.note(`${formatOutpoint(coin)} is not spent: ${reason} (--spend names it)`)
+    return plain
   }
 
   /** Has the user confirm something before the first signature. */

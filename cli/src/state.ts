@@ -13,6 +13,8 @@ export interface MarketState {
   sessions: Record<string, string>
   /** The terms of proposals that were made here, by id. */
   proposals: Record<string, OwnTerms>
+  /** Names (`txid:vout`) of coins that a node showed to hold no inscription, which stays true. */
+  plainCoins: string[]
 }
 
 export const stateFile = (market: string) =>
@@ -23,7 +25,7 @@ export function readState(market: string): MarketState | null {
   const path = stateFile(market)
   const value = readObject(path)
   if (value === null) return null
-  const { addressNetwork, keys, sessions, proposals = {} } = value as unknown as MarketState
+  const { addressNetwork, keys, sessions, proposals = {}, plainCoins = [] } = value as unknown as MarketState
   const isText = (each: unknown) => typeof each === 'string'
   const areKeys =
     keys === null || (typeof keys === 'object' && isText(keys.cosignKey) && isText(keys.guardianKey))
@@ -35,13 +37,15 @@ export function readState(market: string): MarketState | null {
     !Object.values(sessions).every(isText) ||
     typeof proposals !== 'object' ||
     proposals === null ||
-    !Object.values(proposals).every(areTerms)
+    !Object.values(proposals).every(areTerms) ||
+    !Array.isArray(plainCoins) ||
+    !plainCoins.every(isText)
   )
     throw new Failure(
       'bad-file',
       `${path} is not of this command: move it away, and compare the market's keys`,
     )
-  return { addressNetwork, keys, sessions, proposals }
+  return { addressNetwork, keys, sessions, proposals, plainCoins }
 }
 
 /** Keeps the state of a market, for its owner's eyes alone. */

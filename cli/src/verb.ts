@@ -78,6 +78,14 @@ export class Arguments {
     return [...words]
   }
 
+  /** The names of coins that may be spent unproven. */
+  spend(): readonly string[] {
+    for (const name of this.all('spend'))
+      if (!/^[0-9a-f]{64}:\d{1,10}$/.test(name))
+        throw new UsageError(`--spend: found ${name}, expected a coin (TXID:N)`)
+    return this.all('spend')
+  }
+
   /** The one word. */
   only(what: string): string {
     const [word, ...more] = this.words
@@ -98,6 +106,11 @@ export const LIMITS = {
 } as const
 export const LIMITS_HELP = `  --max-fee-bps N      most that market and creator may take, in 1/10,000 of the price
   --max-network AMOUNT most that the network may take`
+
+/** Of every verb that pays. */
+export const SPEND = { spend: { type: 'string', multiple: true } } as const
+export const SPEND_HELP =
+  '  --spend TXID:N       a coin to pay with that is not proven to be plain; may be repeated'
 
 /** The bounds of an agreement: as given, else as configured. */
 export const limitsOf = ({ config }: Desk, given: Arguments) => ({

@@ -72,7 +72,7 @@ it('keeps the picture of today for items without a still', async () => {
   const path = `/inscription/${ids[0]}`
   // On a busy machine the reads of the first document may come too late for it.
   await expect
-    .poll(() => tagsOf(path))
+    .poll(() => tagsOf(path), { timeout: 30_000 })
     .toEqual({
       picture: `${market.server.url}/content/${ids[0]}`,
       width: null,

@@ -19,6 +19,8 @@ export interface CoreNode extends ChainSource {
    * scans the whole set of coins: minutes on mainnet.
    */
   coinsOf(script: Uint8Array): Promise<OwnCoin[]>
+  /** The height of the best block. */
+  height(): Promise<number>
   /** An unspent output, the mempool counted in; null where it is spent or was never made. */
   output(outpoint: Outpoint): Promise<TxOutput | null>
   /** Sends a transaction; gives its txid. Throws NodeRefused. */
@@ -64,6 +66,11 @@ export function coreNode(url: string, options: NodeOptions = {}): CoreNode {
           coins.push({ txid, vout, valueSats: satsOfBtc(amount) })
       }
       return coins
+    },
+    async height() {
+      const found = await call('getblockcount')
+      if (!Number.isSafeInteger(found)) throw otherForm('getblockcount')
+      return found as number
     },
     async output({ txid, vout }) {
       const found = await call('gettxout', txid, vout, true)

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
-import { type ClientOptions, deadlineOf, jsonOf } from './client.ts'
+import { asConnectionFailed, type ClientOptions, connected, deadlineOf, jsonOf } from './client.ts'
 import { CheckFailed } from './errors.ts'
 
 /** Options of calls of a node: a deadline for each, 60,000 by default, and a signal that ends them. */
@@ -33,13 +33,13 @@ export function coreRpc(url: string, { deadlineMilliseconds = 60_000, signal = n
   parsed.username = ''
   parsed.password = ''
   return async (method: string, ...params: unknown[]): Promise<unknown> => {
-    const response = await fetch(parsed.href, {
+    const response = await connected(parsed.href, {
       method: 'POST',
       headers: { authorization: `Basic ${btoa(credentials)}`, 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '1.0', id: 0, method, params }),
       signal: deadlineOf(deadlineMilliseconds, signal),
     })
-    const answer = jsonOf(await response.text())
+    const answer = jsonOf(await response.text().catch(asConnectionFailed))
     if (!Check(RpcAnswer, answer))
       throw new CheckFailed(`the node answers ${response.status} in another form than Bitcoin Core`)
     if (answer.error) throw new NodeRefused(answer.error.code, `${method}: ${answer.error.message}`)

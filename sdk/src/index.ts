@@ -38,6 +38,7 @@ export {
 } from './offers.ts'
 export type { Answer, Body, Input, OperationId } from './operations.ts'
 export { type KeyStore, pinMarketKeys } from './pinned-keys.ts'
+export { type ProvenCoins, proveCoins } from './plain-coins.ts'
 export { type ChainSource, coreSource, type Verified, verifyReceipt } from './receipt.ts'
 export { findBinding, signIn, signInWeb } from './sign-in.ts'
 export { signTogether } from './sign-together.ts'

@@ -27,6 +27,13 @@ function withCookie({ url, cookieFile }: Core): string {
   return parsed.href
 }
 
+/** The same node without its wallet. */
+export function nodeOf(source: Core): string {
+  const parsed = new URL(withCookie(source))
+  parsed.pathname = '/'
+  return parsed.href
+}
+
 /** Bitcoin Core's code for a label without addresses (RPC_WALLET_INVALID_LABEL_NAME). */
 const NO_LABEL = -11
 

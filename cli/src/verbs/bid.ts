@@ -2,7 +2,16 @@ import { type Body, bid as bidAt, cancelBid, cancelOffer, offer, VALIDITY_HOURS 
 import { money } from '../amounts.ts'
 import type { Desk } from '../desk.ts'
 import { Failure, UsageError } from '../failure.ts'
-import { type Arguments, LIMITS, LIMITS_HELP, limitsOf, type Result, type Verb } from '../verb.ts'
+import {
+  type Arguments,
+  LIMITS,
+  LIMITS_HELP,
+  limitsOf,
+  type Result,
+  SPEND,
+  SPEND_HELP,
+  type Verb,
+} from '../verb.ts'
 
 type Target = Body<'preflightCollectionWideOffer'>['target']
 
@@ -16,6 +25,7 @@ export const bid: Verb = {
   --step AMOUNT        each so much below the one before; a multiple of 5000
   --hours N            for 6, 12, 24, 168, 720 or 2160 hours
   --cancel OFFER       takes an offer back; with --collection one for any inscription
+${SPEND_HELP}
 ${LIMITS_HELP}`,
   options: {
     price: { type: 'string' },
@@ -25,6 +35,7 @@ ${LIMITS_HELP}`,
     step: { type: 'string' },
     hours: { type: 'string' },
     cancel: { type: 'string' },
+    ...SPEND,
     ...LIMITS,
   },
   async run(desk, given) {
@@ -40,7 +51,7 @@ async function onItems(desk: Desk, given: Arguments): Promise<Result> {
   const slug = desk.slugOf(items)
   await desk.checkPrices('bid', slug, [priceSats])
   const trader = await desk.trader()
-  const agreement = { items, priceSats, coins: await desk.coins(trader.walletBindingId) }
+  const agreement = { items, priceSats, coins: await desk.coins(trader.walletBindingId, given.spend()) }
   const made = await offer(
     trader,
     slug,
@@ -61,7 +72,7 @@ async function onCollection(desk: Desk, given: Arguments, slug: string): Promise
   const target = targetOf(given.all('trait'))
   await desk.checkPrices('bid', slug, [priceSats])
   const trader = await desk.trader()
-  const coins = await desk.coins(trader.walletBindingId)
+  const coins = await desk.coins(trader.walletBindingId, given.spend())
   const offerCount = given.count('count', 1, 10)
   const ladderStepSats = given.amount('step')
   const agreement = {

@@ -2,7 +2,7 @@ import { buy as buyAt } from '@ordbook/sdk'
 import { money } from '../amounts.ts'
 import { EXIT, Failure, UsageError } from '../failure.ts'
 import { billOf, textOfBill } from '../review.ts'
-import { LIMITS, LIMITS_HELP, limitsOf, type Verb } from '../verb.ts'
+import { LIMITS, LIMITS_HELP, limitsOf, SPEND, SPEND_HELP, type Verb } from '../verb.ts'
 
 /** Most items of one settlement. */
 const MOST = 20
@@ -12,8 +12,9 @@ export const buy: Verb = {
   summary: 'buys listed inscriptions of one collection in one transaction',
   details: `  --max-price AMOUNT   most that one of them may cost, without fees and postage
   --max-total AMOUNT   most that may leave your coins in all; without a terminal, one of the two is needed
+${SPEND_HELP}
 ${LIMITS_HELP}`,
-  options: { 'max-price': { type: 'string' }, 'max-total': { type: 'string' }, ...LIMITS },
+  options: { 'max-price': { type: 'string' }, 'max-total': { type: 'string' }, ...SPEND, ...LIMITS },
   async run(desk, given) {
     const ids = given.ids()
     if (ids.length > MOST) throw new UsageError(`${ids.length} inscriptions: buy at most ${MOST} at a time`)
@@ -48,7 +49,7 @@ ${LIMITS_HELP}`,
     })
     const bought = await buyAt(trader, slug, {
       items: wanted,
-      coins: await desk.coins(trader.walletBindingId),
+      coins: await desk.coins(trader.walletBindingId, given.spend()),
       ...limitsOf(desk, given),
       ...(maxTotalSats === undefined ? {} : { maxTotalSats }),
     })

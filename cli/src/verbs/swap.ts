@@ -10,7 +10,7 @@ import type { Desk, Item } from '../desk.ts'
 import { Failure, UsageError } from '../failure.ts'
 import { columns } from '../output.ts'
 import { demandFilled, type OwnTerms, type WantedLeg } from '../swap-terms.ts'
-import type { Arguments, Result, Verb } from '../verb.ts'
+import { type Arguments, type Result, SPEND, SPEND_HELP, type Verb } from '../verb.ts'
 
 type Proposal = Answer<'getProposal'>
 
@@ -35,7 +35,8 @@ export const swap: Verb = {
   settle ACCEPTANCE    signs the other side of an acceptance of your proposal, and completes it
     --get ID             an inscription that you take for any of a collection; may be repeated
     --give, --give-sats, --want, --want-sats: the terms again, if the proposal was not made here
-  cancel PROPOSAL      takes a proposal back`,
+  cancel PROPOSAL      takes a proposal back
+${SPEND_HELP}`,
   options: {
     give: { type: 'string', multiple: true },
     'give-sats': { type: 'string' },
@@ -49,6 +50,7 @@ export const swap: Verb = {
     'pay-sats': { type: 'string' },
     'max-market': { type: 'string' },
     'max-network': { type: 'string' },
+    ...SPEND,
   },
   run(desk, given) {
     const [step = 'show', id, ...more] = given.words
@@ -119,7 +121,7 @@ async function propose(desk: Desk, given: Arguments): Promise<Result> {
       text: 'nothing is signed by a proposal, and none was made',
     }
   const trader = await desk.trader()
-  const coins = proposal.offeredBtcSats > 0 ? await desk.coins(trader.walletBindingId) : []
+  const coins = proposal.offeredBtcSats > 0 ? await desk.coins(trader.walletBindingId, given.spend()) : []
   const made = await proposeAt(trader, proposal, coins)
   await desk.keepProposal(made.id, terms)
   return { document: made, text: `proposed: ${made.id}` }
@@ -165,7 +167,7 @@ async function accept(desk: Desk, given: Arguments, proposalId: string): Promise
     gives: named(gives),
     gets: named(gets),
     netSats,
-    coins: await desk.coins(trader.walletBindingId),
+    coins: await desk.coins(trader.walletBindingId, given.spend()),
     maxMarketSats,
     maxNetworkSats: given.amount('max-network') ?? desk.config.maxNetworkSats,
   })
@@ -238,7 +240,7 @@ async function settle(desk: Desk, given: Arguments, acceptanceId: string): Promi
     gives: named(await itemsOf(desk, terms.gives)),
     gets: named(await itemsOf(desk, arriving)),
     netSats: terms.wantSats - terms.giveSats,
-    coins: terms.giveSats > 0 ? await desk.coins(trader.walletBindingId) : [],
+    coins: terms.giveSats > 0 ? await desk.coins(trader.walletBindingId, given.spend()) : [],
   })
   return { document: settled, text: `completed: ${settled.expectedSettlementTxid}` }
 }

@@ -122,7 +122,8 @@ beforeAll(async () => {
       gets: [await known(charts.items[5]!.inscriptionId), await known(charts.items[6]!.inscriptionId)],
       netSats: -40_000,
       coins: await coinsOf(market, second),
-      maxMarketSats: 100_000, maxNetworkSats: 100_000,
+      maxMarketSats: 100_000,
+      maxNetworkSats: 100_000,
     },
   )
 }, 300_000)

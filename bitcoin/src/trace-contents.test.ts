@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import { buildRevealScript } from './envelope.ts'
+import { traceContents } from './trace-contents.ts'
+import { type Tx, txidOf } from './transaction.ts'
+
+const key = new Uint8Array(32).fill(2)
+const script = new Uint8Array([0x51])
+const NONE = { txid: '00'.repeat(32), vout: 0xffffffff }
+const HALVING = 150
+const FIRST_HEIGHT = 100
+const UNTIL = Number.POSITIVE_INFINITY
+
+/** A chain of transactions in memory. */
+class Chain {
+  readonly found = new Map<string, { tx: Tx; height: number | null }>()
+  reads = 0
+
+  /** Adds a transaction that spends outputs, and returns its id. `reveals`: inputs whose witness holds an envelope. */
+  add(
+    height: number | null,
+    inputs: readonly { txid: string; vout: number }[],
+    values: readonly number[],
+    reveals: { input: number; pointer?: number }[] = [],
+  ): string {
+    const tx: Tx = {
+      version: 2,
+      locktime: this.found.size,
+      inputs: inputs.map((each, n) => ({
+        txid: each.txid,
+        vout: each.vout,
+        scriptSig: new Uint8Array(),
+        sequence: 0xfffffffd,
+        witness: reveals
+          .filter(({ input }) => input === n)
+          .flatMap(({ pointer }) => [
+            new Uint8Array(64),
+            buildRevealScript(key, [
+              {
+                contentType: 'text/plain',
+                body: new TextEncoder().encode('a'),
+                ...(pointer === undefined ? {} : { pointer }),
+              },
+            ]),
+            new Uint8Array(33).fill(0xc0),
+          ]),
+      })),
+      outputs: values.map((valueSats) => ({ valueSats, script })),
+    }
+    const txid = txidOf(tx)
+    this.found.set(txid, { tx, height })
+    return txid
+  }
+
+  contents(txid: string, vout: number, { most = 2000, known = new Set<string>() } = {}) {
+    const valueSats = this.found.get(txid)!.tx.outputs[vout]!.valueSats
+    return traceContents(
+      { txid, vout, valueSats },
+      {
+        fetch: async (id) => {
+          this.reads++
+          return this.found.get(id)!
+        },
+        firstInscriptionHeight: FIRST_HEIGHT,
+        halvingInterval: HALVING,
+      },
+      { mostTransactions: most, until: UNTIL },
+      known,
+    )
+  }
+}
+
+describe('the contents of a coin', () => {
+  it('are plain where all ways end at subsidies or below the first inscription', async () => {
+    const chain = new Chain()
+    const mined = chain.add(120, [NONE], [5_000_000_000])
+    const old = chain.add(90, [{ txid: 'ff'.repeat(32), vout: 3 }], [70_000])
+    const both = chain.add(
+      130,
+      [
+        { txid: mined, vout: 0 },
+        { txid: old, vout: 0 },
+      ],
+      [100_000, 4_999_960_000],
+    )
+    expect(await chain.contents(both, 0)).toEqual({ kind: 'plain' })
+    expect(await chain.contents(both, 1)).toEqual({ kind: 'plain' })
+  })
+
+  it('are the inscription that a reveal put among their sats, and none beside it', async () => {
+    const chain = new Chain()
+    const mined = chain.add(120, [NONE], [5_000_000_000])
+    const reveal = chain.add(
+      121,
+      [{ txid: mined, vout: 0 }],
+      [546, 60_000, 4_000_000],
+      [{ input: 0, pointer: 20_546 }],
+    )
+    const merged = chain.add(
+      122,
+      [
+        { txid: reveal, vout: 0 },
+        { txid: reveal, vout: 1 },
+      ],
+      [10_000, 50_000],
+    )
+    expect(await chain.contents(reveal, 0)).toEqual({ kind: 'plain' })
+    expect(await chain.contents(reveal, 2)).toEqual({ kind: 'plain' })
+    expect(await chain.contents(reveal, 1)).toEqual({
+      kind: 'inscribed',
+      inscriptionId: `${reveal}i0`,
+      offset: 20_000,
+    })
+    // First in, first out: the sat is 20,546 behind the first of both inputs.
+    expect(await chain.contents(merged, 0)).toEqual({ kind: 'plain' })
+    expect(await chain.contents(merged, 1)).toEqual({
+      kind: 'inscribed',
+      inscriptionId: `${reveal}i0`,
+      offset: 10_546,
+    })
+  })
+
+  it('are found through the mempool, and in the second input of a reveal', async () => {
+    const chain = new Chain()
+    const mined = chain.add(120, [NONE], [5_000_000_000])
+    const split = chain.add(121, [{ txid: mined, vout: 0 }], [30_000, 30_000])
+    const inputs = [0, 1].map((vout) => ({ txid: split, vout }))
+    const reveal = chain.add(null, inputs, [30_000, 29_000], [{ input: 1 }])
+    expect(await chain.contents(reveal, 0)).toEqual({ kind: 'plain' })
+    expect(await chain.contents(reveal, 1)).toMatchObject({ kind: 'inscribed', offset: 0 })
+  })
+
+  it('are unproven behind fees that a block paid out, and behind too many transactions', async () => {
+    const chain = new Chain()
+    const mined = chain.add(120, [NONE], [5_000_000_300])
+    const spent = chain.add(121, [{ txid: mined, vout: 0 }], [5_000_000_000, 200])
+    expect(await chain.contents(spent, 0)).toEqual({ kind: 'plain' })
+    expect(await chain.contents(spent, 1)).toMatchObject({
+      kind: 'unproven',
+      reason: expect.stringContaining('fees'),
+    })
+    let last = { txid: mined, vout: 0 }
+    for (let n = 0; n < 20; n++) last = { txid: chain.add(122 + n, [last], [4_000_000_000]), vout: 0 }
+    expect(await chain.contents(last.txid, 0, { most: 20 })).toMatchObject({
+      kind: 'unproven',
+      reason: expect.stringContaining('more than 20 transactions'),
+    })
+    expect(await chain.contents(last.txid, 0, { most: 21 })).toEqual({ kind: 'plain' })
+  })
+
+  it('end at coins that were found plain before', async () => {
+    const chain = new Chain()
+    const mined = chain.add(120, [NONE], [5_000_000_000])
+    const first = chain.add(121, [{ txid: mined, vout: 0 }], [5_000_000_000])
+    const second = chain.add(122, [{ txid: first, vout: 0 }], [4_000_000_000])
+    expect(await chain.contents(second, 0, { known: new Set([`${first}:0`]) })).toEqual({ kind: 'plain' })
+    expect(chain.reads).toBe(2)
+  })
+})

@@ -1,0 +1,125 @@
+import { envelopesOf } from './envelope.ts'
+import { subsidyAt } from './inscription-flow.ts'
+import { formatOutpoint, type Outpoint } from './outpoint.ts'
+import { sumSats } from './sats.ts'
+import { revealsOf } from './trace.ts'
+import type { Tx } from './transaction.ts'
+
+/** What a coin is known to hold: no inscription, the one that was found first, or nothing certain. */
+export type Contents =
+  | { kind: 'plain' }
+  | { kind: 'inscribed'; inscriptionId: string; offset: number }
+  | { kind: 'unproven'; reason: string }
+
+export interface ContentsSource {
+  /** A transaction, and the height of its block; null in the mempool. */
+  fetch(txid: string): Promise<{ tx: Tx; height: number | null }>
+  /** No transaction below this height reveals an inscription. */
+  firstInscriptionHeight: number
+  halvingInterval: number
+}
+
+/** Most transactions that are read for one coin, and a time (`performance.now()`) after which it counts as unproven. */
+export interface ContentsLimits {
+  mostTransactions: number
+  until: number
+}
+
+/** Sats `from` to `to` of an output, which are in the coin from offset `at` on. */
+interface Range extends Outpoint {
+  from: number
+  to: number
+  at: number
+}
+
+/**
+ * Follows all sats of a coin back, first in first out (ord handbook, "Ordinal Theory"), and looks for reveals on the way. A way ends at a
+ * block's subsidy, below the first inscription, and at an outpoint of `known`, whose whole coin was found plain before. What a coinbase
+ * pays out of fees could be an inscription that was spent as fee: then the coin is unproven. Rejects as `fetch` does.
+ */
+export async function traceContents(
+  coin: Outpoint & { valueSats: number },
+  source: ContentsSource,
+  { mostTransactions, until }: ContentsLimits,
+  known: ReadonlySet<string> = new Set(),
+): Promise<Contents> {
+  const read = new Map<string, Awaited<ReturnType<ContentsSource['fetch']>>>()
+  const fetch = async (txid: string) => {
+    const found = read.get(txid)
+    if (found) return found
+    if (read.size >= mostTransactions)
+      throw new OutOfReach(`more than ${mostTransactions} transactions lead to it`)
+    const fetched = await source.fetch(txid)
+    read.set(txid, fetched)
+    return fetched
+  }
+  const ranges: Range[] = [{ ...coin, from: 0, to: coin.valueSats, at: 0 }]
+  try {
+    for (let range = ranges.pop(); range; range = ranges.pop()) {
+      if (performance.now() > until) throw new OutOfReach('following its sats back takes too long')
+      if (known.has(formatOutpoint(range))) continue
+      const { tx, height } = await fetch(range.txid)
+      if (height !== null && height < source.firstInscriptionHeight) continue
+      const start = sumSats(tx.outputs.slice(0, range.vout).map((output) => output.valueSats)) + range.from
+      const end = start + range.to - range.from
+      if (isCoinbase(tx)) {
+        if (height === null || end > subsidyAt(height, source.halvingInterval))
+          throw new OutOfReach(`block ${height} paid it out of fees, which hold whatever was spent as fee`)
+        continue
+      }
+      const reveals = envelopesOf(tx).length > 0
+      const values: number[] = []
+      // A pointer puts an inscription anywhere, so that a reveal needs the values of all inputs.
+      for (let total = 0; values.length < tx.inputs.length && (reveals || total < end); ) {
+        const { txid, vout } = tx.inputs[values.length]!
+        const output = (await fetch(txid)).tx.outputs[vout]
+        if (!output) throw new OutOfReach(`${txid} has no output ${vout}`)
+        values.push(output.valueSats)
+        total += output.valueSats
+      }
+      const found = reveals ? revealedIn(tx, values, range) : null
+      if (found) return found
+      ranges.push(...inputRanges(tx, values, { start, end, at: range.at }))
+    }
+    return { kind: 'plain' }
+  } catch (error) {
+    if (error instanceof OutOfReach) return { kind: 'unproven', reason: error.message }
+    throw error
+  }
+}
+
+class OutOfReach extends Error {}
+
+const isCoinbase = ({ inputs }: Tx) => inputs.every(({ txid }) => /^0+$/.test(txid))
+
+/** The first inscription that a reveal puts into a range of its outputs; null where there is none. */
+function revealedIn(tx: Tx, values: readonly number[], range: Range): Contents | null {
+  for (const { inscriptionId, to } of revealsOf(tx, values)) {
+    const { outpoint, offset } = to
+    if (
+      outpoint.txid === range.txid &&
+      outpoint.vout === range.vout &&
+      offset >= range.from &&
+      offset < range.to
+    )
+      return { kind: 'inscribed', inscriptionId, offset: range.at + offset - range.from }
+  }
+  return null
+}
+
+/** The ranges of inputs that fill the outputs of a transaction from `start` to `end`, counted over all outputs. */
+function inputRanges(
+  tx: Tx,
+  values: readonly number[],
+  { start, end, at }: { start: number; end: number; at: number },
+): Range[] {
+  const ranges: Range[] = []
+  let first = 0
+  for (const [n, valueSats] of values.entries()) {
+    const [from, to] = [Math.max(start - first, 0), Math.min(end - first, valueSats)]
+    const { txid, vout } = tx.inputs[n]!
+    if (from < to) ranges.push({ txid, vout, from, to, at: at + first + from - start })
+    first += valueSats
+  }
+  return ranges
+}

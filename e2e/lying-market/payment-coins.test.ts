@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import { LocalWallet } from '@ordbook/sdk/wallet.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { keysOfSeed, seedOf } from '../../cli/src/keys/hd.ts'
+import { CommandUser } from '../support/command.ts'
+import type { LyingFetch } from '../support/lying-fetch.ts'
+import { listAll, setUpMarket, setUpTrader } from '../support/market.ts'
+
+/** A market that calls a coin with an inscription plain gets neither by the command. */
+const market = setUpMarket()
+const seller = setUpTrader(market)
+const WORDS = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
+const wallet = new LocalWallet(
+  keysOfSeed(seedOf(WORDS, ''), { account: 0, payment: 'p2wpkh', isMainnet: false }),
+  { network: 'regtest', paymentKind: 'p2wpkh' },
+)
+const root = join(import.meta.dirname, '../..')
+const user = new CommandUser([
+  process.execPath,
+  ...['--import', join(root, 'e2e/support/lying-fetch.ts'), join(root, 'cli/src/ordbook.ts')],
+])
+let inscribed: { txid: string; vout: number; valueSats: number }
+let held: string
+let wanted: string
+beforeAll(async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  wanted = ids[0]!
+  await listAll(market, seller, slug, ids, 100_000)
+  // The payment address holds a plain coin that does not pay alone, and an inscription in a coin that would help.
+  await market.regtest.pay([{ valueSats: 61_000, script: wallet.paymentScript }])
+  const [id] = await market.regtest.inscribeTogether([
+    {
+      inscription: { contentType: 'text/plain', body: new TextEncoder().encode('dear') },
+      owner: wallet.paymentScript,
+      postageSats: 60_000,
+    },
+  ])
+  held = id!
+  await market.mine()
+  const { txid, vout, valueSats } = await market.coinOf(held)
+  inscribed = { txid, vout, valueSats }
+  await user.does('setup', '--market', market.server.url, '--seed-file', user.file('words', WORDS))
+  await user.does('sign-in')
+})
+afterAll(() => user.end())
+
+const lie = (...lies: LyingFetch[]) => user.file('lies.json', JSON.stringify(lies))
+const buy = (...more: string[]) =>
+  user.run('buy', wanted, '--max-price', '100_000', '--max-network', '20_000', '--yes', '--json', ...more)
+
+it('spends no coin by the market’s word alone', async () => {
+  expect(await buy()).toMatchObject({
+    code: 4,
+    json: { error: { code: 'coins-unproven', message: expect.stringContaining('--spend') } },
+  })
+  expect(await buy('--spend', `${'ab'.repeat(32)}:0`)).toMatchObject({
+    json: { error: { code: 'no-such-coin' } },
+  })
+})
+
+it('spends no coin that holds an inscription, whatever the market calls it', async () => {
+  lie({ at: '/coins?', told: [['"coins":[', `"coins":[${JSON.stringify(inscribed)},`]] })
+  const { code, json, stderr } = await buy('--node', market.node.url)
+  expect(code).toBe(1)
+  expect(json.error.code).toBe('coins-insufficient')
+  expect(stderr).toContain(`is not spent: it holds ${held}`)
+  // The market tells of the coin, and then of the inscription in it.
+  expect(await market.coinOf(held)).toMatchObject(inscribed)
+})
+
+it('pays with proven coins, and remembers them', async () => {
+  lie()
+  await market.regtest.pay([{ valueSats: 500_000, script: wallet.paymentScript }])
+  await market.mine()
+  await market.server.sync()
+  const { code, stderr } = await buy('--node', market.node.url)
+  expect([code, stderr]).toEqual([0, expect.any(String)])
+  await market.mine()
+  expect(await market.coinOf(held)).toMatchObject(inscribed)
+})
