@@ -3,7 +3,7 @@ import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { p2wpkhScript, scriptOfAddress, scriptOfPublicKey } from './address.ts'
-import { publicKeyIn, signMessage, verifyMessage, virtualTransactions } from './bip322.ts'
+import { isProofOfFunds, publicKeyIn, signMessage, verifyMessage, virtualTransactions } from './bip322.ts'
 import { base64OfBytes, bytesOfBase64, bytesToHex, concatBytes, hexToBytes, varBytes } from './bytes.ts'
 import { publicKeyOf, signEcdsa, signSchnorr, tweakPrivateKey } from './keys.ts'
 import { messagePsbtOf } from './message-psbt.ts'
@@ -77,6 +77,33 @@ describe('BIP-322', () => {
   })
 
   const KINDS = ['p2tr', 'p2wpkh', 'p2sh-p2wpkh'] as const
+
+  it.each(KINDS)('takes signatures of %s with the prefix of their form, and with no other', (kind) => {
+    const publicKey = publicKeyOf(KEY)
+    const script = scriptOfPublicKey(publicKey, kind)
+    const simple = base64OfBytes(hexToBytes(signMessage(script, 'Hello World', KEY)))
+    const psbt = Transaction.fromPSBT(bytesOfBase64(messagePsbtOf(script, 'Hello World', publicKey))!, {
+      allowUnknownVersion: true,
+      allowUnknownOutputs: true,
+    })
+    psbt.sign(KEY)
+    const unfinished = base64OfBytes(psbt.toPSBT(0))
+    psbt.finalize()
+    const full = base64OfBytes(hexToBytes(psbt.hex))
+    const accepts = (signature: string) => verifyMessage(script, 'Hello World', signature)
+    expect([simple, `smp${simple}`, full, `ful${full}`].map(accepts)).toEqual([true, true, true, true])
+    const others = [
+      `ful${simple}`,
+      `smp${full}`,
+      `pof${full}`,
+      `pof${simple}`,
+      `ful${unfinished}`,
+      `smpsmp${simple}`,
+    ]
+    expect(others.map(accepts)).toEqual(others.map(() => false))
+    if (kind !== 'p2tr') expect(publicKeyIn(`smp${simple}`)).toEqual(publicKey)
+    expect(isProofOfFunds(`pof${full}`)).toBe(true)
+  })
 
   it.each(KINDS)('takes the signed to_sign of %s as a transaction and as a PSBT, finished or not', (kind) => {
     const publicKey = publicKeyOf(KEY)

@@ -49,8 +49,8 @@ export function virtualTransactions(message: string, script: Uint8Array): { toSp
 }
 
 /**
- * Verifies a BIP-322 signature, hex or base64, over `message` by the owner of `script`: "simple" (a witness stack), "full" (the
- * signed `to_sign`), or `to_sign` as a signed PSBT. P2TR key path with 64-byte (DEFAULT) or 65-byte (ALL) signatures,
+ * Verifies a BIP-322 signature, hex or base64, over `message` by the owner of `script`: "simple" (a witness stack, `smp` before it or
+ * nothing), "full" (the signed `to_sign`, `ful` before it or nothing), or `to_sign` as a signed PSBT. P2TR key path with 64-byte (DEFAULT) or 65-byte (ALL) signatures,
  * P2WPKH, and P2SH-P2WPKH. Never throws.
  */
 export function verifyMessage(script: Uint8Array, message: string, signature: string): boolean {
@@ -101,12 +101,21 @@ interface Proof {
 }
 
 function proofIn(signature: string): Proof | null {
-  const isHex = /^(?:[0-9a-fA-F]{2})+$/.test(signature)
-  const bytes = isHex ? hexToBytes(signature.toLowerCase()) : bytesOfBase64(signature)
+  // BIP-322 1.0.0 puts the form before the signature. Earlier signers put nothing.
+  const form = /^(?:smp|ful|pof)/.exec(signature)?.[0] ?? ''
+  if (form === 'pof') return null
+  const text = signature.slice(form.length)
+  const isHex = /^(?:[0-9a-fA-F]{2})+$/.test(text)
+  const bytes = isHex ? hexToBytes(text.toLowerCase()) : bytesOfBase64(text)
   if (!bytes || bytes.length > MOST_BYTES) return null
-  if (equalBytes(bytes.subarray(0, PSBT_MAGIC.length), PSBT_MAGIC)) return attempt(() => proofInPsbt(bytes))
-  return attempt(() => ({ witness: RawWitness.decode(bytes) })) ?? attempt(() => proofInTransaction(bytes))
+  const isPsbt = equalBytes(bytes.subarray(0, PSBT_MAGIC.length), PSBT_MAGIC)
+  if (isPsbt) return form === '' ? attempt(() => proofInPsbt(bytes)) : null
+  const simple = form === 'ful' ? null : attempt(() => ({ witness: RawWitness.decode(bytes) }))
+  return simple ?? (form === 'smp' ? null : attempt(() => proofInTransaction(bytes)))
 }
+
+/** Whether a signature is a BIP-322 proof of funds, which shows coins and signs in nowhere. */
+export const isProofOfFunds = (signature: string): boolean => signature.startsWith('pof')
 
 /** Three times a signed `to_sign` with all that a signer adds. The codec proves each public key of a PSBT to be a point, which costs. */
 const MOST_BYTES = 2000

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { WalletRefused } from '../errors.ts'
-import { base64OfHex, bytesOf, hexOfBase64, hexOfEither } from './bytes.ts'
+import { base64OfHex, bytesOf, hexOfBase64, hexOfEither, hexOfSignature } from './bytes.ts'
 
 describe('bytes as wallets write them', () => {
   it('come through hex and base64 unchanged', () => {
@@ -13,6 +13,7 @@ describe('bytes as wallets write them', () => {
         expect(hexOfBase64(base64)).toBe(hex)
         expect(bytesOf(base64)).toEqual(bytes)
         expect(hexOfEither(hex.toUpperCase())).toBe(hex)
+        for (const form of ['', 'smp', 'ful']) expect(hexOfSignature(form + base64)).toBe(hex)
       }),
     )
   })

@@ -17,5 +17,8 @@ export function bytesOf(base64: string): Uint8Array {
   return bytes
 }
 
+/** A BIP-322 signature in hex, without the prefix by which version 1.0.0 names its form. */
+export const hexOfSignature = (text: string) => hexOfEither(text.replace(/^(smp|ful)/, ''))
+
 /** Bytes of a text in hex or base64. */
 export const hexOfEither = (text: string) => (HEX.test(text) ? text.toLowerCase() : hexOfBase64(text))

@@ -1,7 +1,7 @@
 import { type AddressNetwork, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import type { Wallet } from '../wallet.ts'
 import type { Accounts, Adapter } from './adapter.ts'
-import { hexOfEither } from './bytes.ts'
+import { hexOfSignature } from './bytes.ts'
 import { withOrigins } from './origins.ts'
 
 /** The wallet of a trader, by an adapter and the accounts that it answered with. Throws where an address is of another network. */
@@ -25,7 +25,7 @@ export function walletOf(adapter: Adapter, accounts: Accounts, network: AddressN
     ordinalsScript: scriptOfAddress(ordinals.address, network),
     paymentScript: scriptOfAddress(payment.address, network),
     signMessage: async (address, message) =>
-      hexOfEither(await adapter.signMessage(address === ordinals.address ? ordinals : payment, message)),
+      hexOfSignature(await adapter.signMessage(address === ordinals.address ? ordinals : payment, message)),
     signPsbt: async (psbtBase64, inputsToSign) => (await signPsbts([{ psbtBase64, inputsToSign }]))[0]!,
     signPsbts,
   }

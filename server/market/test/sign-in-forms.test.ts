@@ -44,17 +44,19 @@ const signIn = async (wallet: LocalWallet, form: (signedPsbt: string) => string)
     ),
   )
 
+const fullOf = (psbt: string) => {
+  const tx = Transaction.fromPSBT(bytesOfBase64(psbt)!, {
+    allowUnknownVersion: true,
+    allowUnknownOutputs: true,
+  })
+  tx.finalize()
+  return base64OfBytes(tx.extract())
+}
 const FORMS: Record<string, (signedPsbt: string) => string> = {
   'a signed PSBT in hex': (psbt) => bytesToHex(bytesOfBase64(psbt)!),
   'a signed PSBT in base64': (psbt) => psbt,
-  'BIP-322 full': (psbt) => {
-    const tx = Transaction.fromPSBT(bytesOfBase64(psbt)!, {
-      allowUnknownVersion: true,
-      allowUnknownOutputs: true,
-    })
-    tx.finalize()
-    return base64OfBytes(tx.extract())
-  },
+  'BIP-322 full': fullOf,
+  'BIP-322 full with its prefix': (psbt) => `ful${fullOf(psbt)}`,
 }
 
 describe.each(Object.entries(FORMS))('a sign-in by %s', (_, form) => {
@@ -67,6 +69,21 @@ describe.each(Object.entries(FORMS))('a sign-in by %s', (_, form) => {
       expect(body.walletBindings).toMatchObject([{ paymentAddress: wallet.paymentAddress }])
     },
   )
+})
+
+it('opens a session by BIP-322 simple with its prefix, and names a proof of funds', async () => {
+  const wallet = freshWallet('p2sh-p2wpkh')
+  const signed = async (prefix: string) =>
+    openSession(
+      await answersOf(wallet, async ({ address, message }) => {
+        const signature = await wallet.signMessage(address, message)
+        return prefix + base64OfBytes(hexToBytes(signature))
+      }),
+    )
+  expect((await signed('smp')).status).toBe(200)
+  const { status, body } = await signed('pof')
+  expect([status, body.code]).toEqual([401, 'challenge-signature-invalid'])
+  expect(body.message ?? body.error).toMatch(/proof of funds/)
 })
 
 it('refuses a PSBT that is not signed, and one of another challenge, and says what it takes', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
-import { publicKeyIn, verifyMessage } from '@ordbook/bitcoin/bip322.ts'
+import { isProofOfFunds, publicKeyIn, verifyMessage } from '@ordbook/bitcoin/bip322.ts'
 import type { verifyAuthChallenge } from '@ordbook/contract/auth.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import type { openWebSession } from '@ordbook/contract/web.ts'
@@ -138,6 +138,11 @@ function checkSignatures(
       throw invalid(
         'challenges-mismatched',
         `verifications: address must be the address of its challenge (${challenge.role})`,
+      )
+    if (isProofOfFunds(signature))
+      throw unauthenticated(
+        'challenge-signature-invalid',
+        `The signature of the ${challenge.role} challenge is a BIP-322 proof of funds (pof): sign the text as simple (smp) or full (ful)`,
       )
     if (!verifyMessage(challenge.script, challenge.message, signature))
       throw unauthenticated(
