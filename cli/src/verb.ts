@@ -78,6 +78,11 @@ export class Arguments {
     return [...words]
   }
 
+  /** Inscriptions that may go along. */
+  also(): string[] {
+    return this.has('also') ? this.ids(this.all('also')) : []
+  }
+
   /** The names of coins that may be spent unproven. */
   spend(): readonly string[] {
     for (const name of this.all('spend'))
@@ -102,10 +107,17 @@ export function missing(what: string): never {
 /** The bounds of an agreement, of every verb that signs one. */
 export const LIMITS = {
   'max-fee-bps': { type: 'string' },
+  'max-fee': { type: 'string' },
   'max-network': { type: 'string' },
 } as const
 export const LIMITS_HELP = `  --max-fee-bps N      most that market and creator may take, in 1/10,000 of the price
+  --max-fee AMOUNT     or this much, if it is more: for a market with a lowest fee (default: 0)
   --max-network AMOUNT most that the network may take`
+
+/** Of every verb that sells. */
+export const ALSO = { also: { type: 'string', multiple: true } } as const
+export const ALSO_HELP =
+  '  --also ID            another inscription in the same coin, which may go along; may be repeated'
 
 /** Of every verb that pays. */
 export const SPEND = { spend: { type: 'string', multiple: true } } as const
@@ -115,5 +127,6 @@ export const SPEND_HELP =
 /** The bounds of an agreement: as given, else as configured. */
 export const limitsOf = ({ config }: Desk, given: Arguments) => ({
   maxFeeBps: given.count('max-fee-bps', 0, 10_000) ?? config.maxFeeBps,
+  maxFeeSats: given.amount('max-fee') ?? 0,
   maxNetworkSats: given.amount('max-network') ?? config.maxNetworkSats,
 })

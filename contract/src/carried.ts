@@ -21,7 +21,7 @@ export const carries = {
   carries: Type.Optional(
     Type.Array(Carried, {
       description:
-        "Other contents of the coins of the inscriptions, to be shown before anyone signs. Runes go to the first output of the settlement, which is the buyer's. Left out on a market without an ord server.",
+        "Other contents of the coins of the inscriptions, to be shown before anyone signs. Runes go to the first output of the settlement, which is the buyer's. Inscriptions are named by the market's own index, also those on the same sat; a market without an ord server names nothing else, and leaves the member out where it knows of nothing.",
     }),
   ),
 }

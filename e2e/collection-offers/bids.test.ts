@@ -173,6 +173,7 @@ it('warns of the bid that leaves the seller more, not of the higher price', asyn
 
   const toDear = await prepareFill(owner, slug, dear.offerId, {
     ...(await selling(market, ids[0]!, 100_000, 300)),
+    maxNetworkSats: 30_000,
     evenBelowTopOffer: true,
   })
   expect(toDear.answer.belowTopOfferWarning).toEqual({

@@ -85,8 +85,10 @@ it('takes no royalty that no output can hold', async () => {
   const royalty = { address: creator.paymentAddress, sellerBps: 100, buyerBps: 0 }
   await setCollectionRoyalty(market.server.context, slug, royalty)
   await listAll(market, seller, slug, ids, 10_000, 800)
-  const agreement = { ...(await agreementFor(market, buyer, ids)), maxFeeBps: 700 }
-  const { settlementTxid } = await buy(buyer, slug, agreement)
+  const agreement = { ...(await agreementFor(market, buyer, ids)), maxFeeBps: 600 }
+  // The lowest fee of this market is more than that share of the price.
+  await expect(buy(buyer, slug, agreement)).rejects.toThrow('take 700 sats, agreed were at most 600')
+  const { settlementTxid } = await buy(buyer, slug, { ...agreement, maxFeeSats: 700 })
   const { hex } = await market.regtest.call<{ hex: string }>('getrawtransaction', settlementTxid, true)
   const { outputs } = decodeTransaction(hex)
   expect(outputs.some((output) => equalBytes(output.script, creator.paymentScript))).toBe(false)

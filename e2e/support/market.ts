@@ -254,10 +254,10 @@ export function freshWallet(paymentKind: KeySpend['kind'] = 'p2wpkh'): LocalWall
   return new LocalWallet({ ordinals: key(), payment: key() }, { network: 'regtest', paymentKind })
 }
 
-/** Signs a wallet in at a server. */
-export async function enter(base: string, wallet: LocalWallet): Promise<TestTrader> {
+/** Signs a wallet in at a server, whose clock may be another than this process's. */
+export async function enter(base: string, wallet: LocalWallet, now?: Date): Promise<TestTrader> {
   const client = new Client(base)
-  const session = await signIn(client, wallet, new URL(base).host)
+  const session = await signIn(client, wallet, new URL(base).host, now)
   return { client, wallet, walletBindingId: session.walletBindings[0]!.walletBindingId }
 }
 
@@ -294,6 +294,16 @@ async function makeCollection(
       postageSats,
     })),
   )
+  await importAs(market, slug, ids)
+  return { slug, ids }
+}
+
+/** Imports inscriptions as a collection. */
+export async function importAs(
+  market: Pick<TestMarket, 'dataDir' | 'sql' | 'server'>,
+  slug: string,
+  ids: readonly string[],
+): Promise<void> {
   const folder = join(market.dataDir, slug)
   mkdirSync(join(folder, slug), { recursive: true })
   writeFileSync(join(folder, slug, 'meta.json'), JSON.stringify({ name: slug, slug }))
@@ -303,7 +313,6 @@ async function makeCollection(
   )
   await loadCollections(market.sql, folder, { now: new Date() })
   await market.server.sync()
-  return { slug, ids }
 }
 
 /** Lists inscriptions of a collection at a price; gives the listing ids by inscription. */

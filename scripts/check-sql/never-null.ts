@@ -10,6 +10,10 @@ export const NEVER_NULL: Record<string, string> = {
     'the join compares it with a given output',
   'server/indexer/src/inscriptions/queries.ts listInscribedCoins vout':
     'the join compares it with a given output',
+  'server/indexer/src/inscriptions/queries.ts listInscriptionsIn txid':
+    'the join compares it with a given output',
+  'server/indexer/src/inscriptions/queries.ts listInscriptionsIn vout':
+    'the join compares it with a given output',
   'server/indexer/src/inscriptions/queries.ts listRareSatsIn txid':
     'the join compares it with a given output',
   'server/indexer/src/inscriptions/queries.ts listRareSatsIn vout':

@@ -104,6 +104,18 @@ export class CheckFailed extends Error {
 /** It costs more than the agreement allows. */
 export class OverBudget extends CheckFailed {}
 
+/** Other inscriptions are in the coin of the one that is sold, and would go along. */
+export class GoesAlong extends CheckFailed {
+  readonly inscriptionIds: readonly string[]
+
+  constructor(inscriptionIds: readonly string[]) {
+    super(
+      `${inscriptionIds.join(', ')} would go along in the same coin: name what may go in alsoGoes, or split the coin first`,
+    )
+    this.inscriptionIds = inscriptionIds
+  }
+}
+
 /** Another offer leaves the seller more than the one that was to be filled. */
 export class BelowTopOffer extends CheckFailed {
   readonly topOfferId: string

@@ -11,6 +11,7 @@ export { enter } from './enter.ts'
 export {
   ApiError,
   BelowTopOffer,
+  GoesAlong,
   isRetryable,
   type SignatureFault,
   WalletDeclined,

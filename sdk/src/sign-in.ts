@@ -6,16 +6,17 @@ import type { Wallet } from './wallet.ts'
 
 /**
  * Signs a wallet in and leaves the token with the client. Signs only the text of a sign-in at this host by
- * the wallet's own addresses. Throws ApiError (403: too little funding, 503: try a fresh sign-in later) and CheckFailed.
+ * the wallet's own addresses, issued at most a day after `now`. Throws ApiError (403: too little funding, 503: try a fresh sign-in later) and CheckFailed.
  */
 export async function signIn(
   client: Client,
   wallet: Wallet,
   host: string,
+  now: Date = new Date(),
 ): Promise<Answer<'verifyAuthChallenge'>> {
   const { ordinalsAddress, paymentAddress } = wallet
   const begun = await client.call('createAuthChallenge', { body: { ordinalsAddress, paymentAddress } })
-  const session = await client.call('verifyAuthChallenge', { body: await answered(wallet, host, begun) })
+  const session = await client.call('verifyAuthChallenge', { body: await answered(wallet, host, begun, now) })
   client.token = session.sessionToken
   return session
 }
@@ -28,13 +29,14 @@ export async function signInWeb(
 ): Promise<Answer<'openWebSession'>> {
   const { ordinalsAddress, paymentAddress } = wallet
   const begun = await client.call('beginWebSignIn', { body: { ordinalsAddress, paymentAddress } })
-  return client.call('openWebSession', { body: await answered(wallet, host, begun) })
+  return client.call('openWebSession', { body: await answered(wallet, host, begun, new Date()) })
 }
 
 async function answered(
   wallet: Pick<Wallet, 'ordinalsAddress' | 'paymentAddress' | 'signMessage'>,
   host: string,
   { authRequestId, challenges }: Answer<'createAuthChallenge'>,
+  now: Date,
 ) {
   const { ordinalsAddress, paymentAddress } = wallet
   const roles: Pick<SignInFacts, 'role' | 'address'>[] = [{ role: 'ordinals', address: ordinalsAddress }]
@@ -43,7 +45,7 @@ async function answered(
     challenges.length === roles.length,
     `the market sent ${challenges.length} challenges, expected one for each address`,
   )
-  const texts = roles.map((each, n) => ownText(challenges[n]!, { ...each, host }))
+  const texts = roles.map((each, n) => ownText(challenges[n]!, { ...each, host }, now))
   const verifications = []
   for (const [n, { challengeId, address }] of challenges.entries())
     verifications.push({ challengeId, address, signature: await wallet.signMessage(address, texts[n]!) })
@@ -58,6 +60,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 function ownText(
   { challengeId, message, address }: Answer<'createAuthChallenge'>['challenges'][number],
   own: Pick<SignInFacts, 'host' | 'role' | 'address'>,
+  now: Date,
 ): string {
   demand(
     address === own.address || (/^(bc|tb|bcrt)1/i.test(own.address) && address === own.address.toLowerCase()),
@@ -71,7 +74,7 @@ function ownText(
     UUID.test(challengeId) &&
       validity > 0 &&
       validity <= MOST_AHEAD &&
-      issuedAt.getTime() <= Date.now() + MOST_AHEAD,
+      issuedAt.getTime() <= now.getTime() + MOST_AHEAD,
     `the challenge is not one for a sign-in at ${own.host}: its id or its times are not`,
   )
   const text = signInMessage({ ...own, address, challengeId, nonce, issuedAt, expiresAt })

@@ -4,6 +4,7 @@ import { ApiError, CheckFailed, OverBudget } from './errors.ts'
 import type { Answer } from './operations.ts'
 import { buy, coinOfItem } from './trade.ts'
 import type { Trader } from './trader.ts'
+import type { CostLimits } from './verify/answer-checks.ts'
 import type { InscriptionCoin } from './verify/owner.ts'
 import type { PurchaseAgreement } from './verify/purchase.ts'
 
@@ -29,9 +30,7 @@ export async function sweep(
     /** The coin of a listing. By default the market is believed; `coinByNode` proves it. */
     coinOf?: (listing: Listing) => InscriptionCoin | Promise<InscriptionCoin>
     coins: readonly (Outpoint & { valueSats: number })[]
-    maxFeeBps: number
-    maxNetworkSats: number
-  },
+  } & CostLimits,
 ): Promise<Answer<'submitPurchase'> & { costSats: number }> {
   const { client, wallet } = trader
   if (!(wish.count >= 1 && wish.count <= 20))
@@ -59,8 +58,8 @@ export async function sweep(
   }
   // Prices alone fit; the preflight adds fees, network and postage. The dearest item is dropped first.
   for (; items.length > 0; items.pop()) {
-    const { coins, maxFeeBps, maxNetworkSats } = wish
-    const agreement = { items, coins, maxFeeBps, maxNetworkSats, maxTotalSats: wish.budgetSats }
+    const { coins, maxFeeBps, maxFeeSats = 0, maxNetworkSats, budgetSats: maxTotalSats } = wish
+    const agreement = { items, coins, maxFeeBps, maxFeeSats, maxNetworkSats, maxTotalSats }
     try {
       return await buy(trader, slug, agreement)
     } catch (error) {

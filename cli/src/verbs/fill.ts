@@ -1,14 +1,15 @@
 import { acceptOffer, fill as fillAt } from '@ordbook/sdk'
 import { money } from '../amounts.ts'
 import { EXIT, Failure } from '../failure.ts'
-import { LIMITS, LIMITS_HELP, limitsOf, type Verb } from '../verb.ts'
+import { ALSO, ALSO_HELP, LIMITS, LIMITS_HELP, limitsOf, type Verb } from '../verb.ts'
 
 export const fill: Verb = {
   usage: 'ID [--least AMOUNT]',
   summary: 'sells an inscription to the best offer',
   details: `  --least AMOUNT       sells for no less than this, after all fees
+${ALSO_HELP}
 ${LIMITS_HELP}`,
-  options: { least: { type: 'string' }, ...LIMITS },
+  options: { least: { type: 'string' }, ...ALSO, ...LIMITS },
   async run(desk, given) {
     const items = await desk.items(given.ids([given.only('the id of an inscription')]))
     const { inscriptionId, coin } = items[0]!
@@ -31,6 +32,7 @@ ${LIMITS_HELP}`,
       priceSats,
       coin,
       ...limitsOf(desk, given),
+      alsoGoes: given.also(),
       ...(least === undefined ? {} : { leastSats: least }),
     }
     const sold =

@@ -1,7 +1,7 @@
 import { DURATION_DAYS, list as listAt } from '@ordbook/sdk'
 import { money, readAmount } from '../amounts.ts'
 import { UsageError } from '../failure.ts'
-import { LIMITS, LIMITS_HELP, limitsOf, type Verb } from '../verb.ts'
+import { ALSO, ALSO_HELP, LIMITS, LIMITS_HELP, limitsOf, type Verb } from '../verb.ts'
 
 /** Most items of one submit. */
 const MOST = 20
@@ -11,8 +11,9 @@ export const list: Verb = {
   summary: 'lists inscriptions for sale',
   details: `  ID=PRICE             an inscription and its price: 250000 (sats) or 0.0025btc
   --days N             for 1, 7, 30, 90 or 180 days; without it until it is sold or delisted
+${ALSO_HELP}
 ${LIMITS_HELP}`,
-  options: { days: { type: 'string' }, ...LIMITS },
+  options: { days: { type: 'string' }, ...ALSO, ...LIMITS },
   async run(desk, given) {
     const wishes = given.words.map((word) => {
       const [id = '', price, ...more] = word.split('=')
@@ -26,12 +27,20 @@ ${LIMITS_HELP}`,
     const slug = desk.slugOf(items)
     const prices = wishes.map(({ priceSats }) => priceSats)
     await desk.checkPrices('sell', slug, prices)
-    const { maxFeeBps } = limitsOf(desk, given)
+    const alsoGoes = given.also()
+    const { maxFeeBps, maxFeeSats } = limitsOf(desk, given)
     const trader = await desk.trader()
     const { listings } = await listAt(
       trader,
       slug,
-      items.map(({ inscriptionId, coin }, n) => ({ inscriptionId, priceSats: prices[n]!, coin, maxFeeBps })),
+      items.map(({ inscriptionId, coin }, n) => ({
+        inscriptionId,
+        priceSats: prices[n]!,
+        coin,
+        maxFeeBps,
+        maxFeeSats,
+        alsoGoes,
+      })),
       given.choice('days', DURATION_DAYS),
     )
     return {

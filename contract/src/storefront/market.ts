@@ -25,6 +25,7 @@ export const getMarket = read('getMarket', 'GET /market', {
         sellerFeeBps: Bps,
         buyerFeeBps: Bps,
         fillFeeBps: Bps,
+        feeMinSats: NonnegativeSats,
         proposalFeeSats: NonnegativeSats,
       }),
       listingMinSats: PositiveSats,

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { NewInscription } from '@ordbook/bitcoin/envelope.ts'
-import { loadCollections } from '@ordbook/market/collections/load.ts'
 import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
-import type { TestMarket } from '../../support/market.ts'
+import { importAs, type TestMarket } from '../../support/market.ts'
 
 /** Content to inscribe; a text is its UTF-8. */
 export type Piece = Omit<NewInscription, 'body'> & { body: string | Uint8Array }
@@ -35,15 +32,7 @@ export async function importCollection(
     )
   }
   const slug = `pieces-${randomUUID().slice(0, 8)}`
-  const folder = join(market.dataDir, slug)
-  mkdirSync(join(folder, slug), { recursive: true })
-  writeFileSync(join(folder, slug, 'meta.json'), JSON.stringify({ name: slug, slug }))
-  writeFileSync(
-    join(folder, slug, 'inscriptions.json'),
-    JSON.stringify(ids.map((id, n) => ({ id, meta: { name: `${slug} #${n}`, attributes: [] } }))),
-  )
-  await loadCollections(market.sql, folder, { now: new Date() })
-  await market.server.sync()
+  await importAs(market, slug, ids)
   return { slug, ids }
 }
 

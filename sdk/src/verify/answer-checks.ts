@@ -1,8 +1,9 @@
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { PreparedPsbt } from '@ordbook/bitcoin/prepared-psbt.ts'
-import { bpsOf } from '@ordbook/bitcoin/sats.ts'
+import { bpsOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { checkSettlement } from '@ordbook/bitcoin/trade/check.ts'
 import { feeOfLayout, type Layout } from '@ordbook/bitcoin/trade/layout.ts'
+import { GoesAlong } from '../errors.ts'
 import { demand, refusing } from './demand.ts'
 import type { InscriptionCoin, Owner } from './owner.ts'
 
@@ -111,11 +112,39 @@ export function demandDetail(
   )
 }
 
-/** The most that a trade may take beyond its price. */
-export interface CostLimits {
-  priceSats: number
-  /** Most that market and creators may take, of the price. */
+/** The inscription and what else the seller lets go in its coin. */
+export interface Goes {
+  inscriptionId: string
+  /** Other inscriptions that may go along. By default none. */
+  alsoGoes?: readonly string[]
+}
+
+/**
+ * No inscription goes along that was not named. That another is there is the market's word: an honest market warns of a coin that a
+ * stranger made. Throws GoesAlong.
+ */
+export function demandNamed(
+  carries: readonly { kind: string; name: string }[] | undefined,
+  agreed: readonly Goes[],
+): void {
+  const named = new Set(agreed.flatMap(({ inscriptionId, alsoGoes = [] }) => [inscriptionId, ...alsoGoes]))
+  const others = (carries ?? []).filter(({ kind, name }) => kind === 'inscription' && !named.has(name))
+  if (others.length > 0) throw new GoesAlong(others.map(({ name }) => name))
+}
+
+/** The most that market and creators may take of one price: a share of it, or an amount if that is more. */
+export interface FeeLimits {
+  /** Share of the price. */
   maxFeeBps: number
+  /** For markets with a lowest fee; 0 by default. */
+  maxFeeSats?: number
+}
+
+export const mostFees = (priceSats: number, { maxFeeBps, maxFeeSats = 0 }: FeeLimits) =>
+  Math.max(bpsOf(priceSats, maxFeeBps), maxFeeSats)
+
+/** The most that a trade may take beyond its price. */
+export interface CostLimits extends FeeLimits {
   /** Most that the network may take. */
   maxNetworkSats: number
 }
@@ -124,8 +153,12 @@ export interface CostLimits {
  * Holds fees (of market and creators) and network fees each to its own limit, so that neither takes what was allowed for the other. Both
  * are rebuilt figures. Throws CheckFailed.
  */
-export function demandCosts(limits: CostLimits, costs: { feesSats: number; networkSats: number }): void {
-  const mostFeesSats = bpsOf(limits.priceSats, limits.maxFeeBps)
+export function demandCosts(
+  limits: CostLimits,
+  pricesSats: readonly number[],
+  costs: { feesSats: number; networkSats: number },
+): void {
+  const mostFeesSats = sumSats(pricesSats.map((priceSats) => mostFees(priceSats, limits)))
   demand(
     costs.feesSats <= mostFeesSats,
     `market and creators take ${costs.feesSats} sats, agreed were at most ${mostFeesSats}`,
@@ -141,4 +174,4 @@ export const demandNetwork = ({ maxNetworkSats }: Pick<CostLimits, 'maxNetworkSa
   )
 
 /** The seller is paid at least the price less the fees that were agreed to. Gives the least, without postage. */
-export const leastNet = (priceSats: number, maxFeeBps: number) => priceSats - bpsOf(priceSats, maxFeeBps)
+export const leastNet = (priceSats: number, limits: FeeLimits) => priceSats - mostFees(priceSats, limits)

@@ -19,7 +19,7 @@ import {
   preflightCollectionWideOffer,
 } from '@ordbook/contract/collection-offers.ts'
 import type { Answer } from '../operations.ts'
-import { demandCosts, demandInside } from './answer-checks.ts'
+import { demandCosts, demandInside, demandNamed } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { chosenOf, marketOf, networkOf, openStep, sideScriptsOf } from './facts.ts'
 import { demandLeast, type SaleAgreement } from './offer.ts'
@@ -110,6 +110,7 @@ export const verifyFillPreflight = verifier(
     const { priceSats, coin, inscriptionId } = agreement
     demand(answer.inscriptionId === inscriptionId, 'the market prepared another inscription than was agreed')
     demandInside(coin, inscriptionId)
+    demandNamed(answer.carries, [agreement])
     const { sellerReceiveSats, marketplaceFeeSats, creatorRoyaltySats, estimatedNetworkFeeSats } = answer
     demand(
       answer.inscriptionUtxoValueSats === coin.valueSats &&
@@ -117,7 +118,7 @@ export const verifyFillPreflight = verifier(
       `the market misstates the coin of ${inscriptionId}, or what the price of ${priceSats} sats is split into`,
     )
     const payoutSats = sellerReceiveSats - estimatedNetworkFeeSats
-    demandCosts(agreement, {
+    demandCosts(agreement, [priceSats], {
       feesSats: marketplaceFeeSats + creatorRoyaltySats,
       networkSats: estimatedNetworkFeeSats,
     })

@@ -12,7 +12,14 @@ import { ANCHOR_SATS, buildRecovery, buildTransfer, TRANSFER_VSIZE } from '@ordb
 import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { preflightCounterOffer, preflightCounterOfferAcceptance } from '@ordbook/contract/counters.ts'
 import type { Answer } from '../operations.ts'
-import { demandCosts, demandDetail, demandInside, demandLanding, leastNet } from './answer-checks.ts'
+import {
+  demandCosts,
+  demandDetail,
+  demandInside,
+  demandLanding,
+  demandNamed,
+  leastNet,
+} from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { escrowTermsOf, ownTransferTerms } from './escrow-facts.ts'
 import { chosenOf, type Market, marketCoinOf, marketOf, openStep, sideScriptsOf } from './facts.ts'
@@ -33,15 +40,16 @@ export function verifyCounter(
   escrowForm: EscrowForm = escrowFormOf(owner),
 ): Plan {
   demandAnswer(preflightCounterOffer.answer, answer)
-  const { coin, inscriptionId, priceSats, maxFeeBps } = agreement
+  const { coin, inscriptionId, priceSats } = agreement
   const [transferStep, saleStep, recoveryStep, ...more] = answer.steps
   demand(
     transferStep !== undefined && saleStep !== undefined && recoveryStep !== undefined && more.length === 0,
     'a counter has three signing steps',
   )
   demandInside(coin, inscriptionId)
+  demandNamed(answer.carries, [agreement])
   demandDetail(answer, { inscriptionId, priceSats, valueSats: coin.valueSats })
-  const leastSats = leastNet(priceSats, maxFeeBps)
+  const leastSats = leastNet(priceSats, agreement)
   demand(
     answer.sellerReceiveSats >= leastSats,
     `the settlement pays you ${answer.sellerReceiveSats} sats, agreed were at least ${leastSats}`,
@@ -194,7 +202,7 @@ export const verifyCounterAcceptance = verifier(
     )
     const networkSats = built.packageFeeSats
     const feesSats = built.totalCostSats - priceSats - coin.valueSats - networkSats
-    demandCosts(agreement, { feesSats, networkSats })
+    demandCosts(agreement, [priceSats], { feesSats, networkSats })
     return { steps, costSats: built.totalCostSats }
   },
 )

@@ -11,7 +11,7 @@ import {
 import { buildPaidMove } from '@ordbook/bitcoin/trade/paid-move.ts'
 import { buildPassthrough, type EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { preflightMove, preflightReclaim, preflightRelist } from '@ordbook/contract/escrows.ts'
-import { demandInside, leastNet } from './answer-checks.ts'
+import { demandInside, type FeeLimits, leastNet } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { chosenOf, type Market, marketCoinOf, marketOf, marketSpendOf, openStep } from './facts.ts'
 import { demandGeneration, escrowFormOf } from './listing.ts'
@@ -25,12 +25,10 @@ export interface OwnEscrow extends InscriptionCoin {
 }
 
 /** The agreement of a seller for one inscription in escrow. */
-export interface RelistAgreement {
+export interface RelistAgreement extends FeeLimits {
   inscriptionId: string
   priceSats: number
   escrow: OwnEscrow
-  /** Most that the market and the creator may take of the price. */
-  maxFeeBps: number
   /** The generation of the last leg that was signed on this coin, if one was: each price has a later one. */
   lastGeneration?: number
 }
@@ -46,7 +44,8 @@ export const verifyRelist = verifier(
     )
     const market = marketOf(owner, keys)
     return {
-      steps: agreements.map(({ inscriptionId, priceSats, escrow, maxFeeBps, lastGeneration }, i) => {
+      steps: agreements.map((agreement, i) => {
+        const { inscriptionId, priceSats, escrow, lastGeneration } = agreement
         const [item, step] = [items[i]!, steps[i]!]
         const { txid, vout, valueSats, escrowForm } = escrow
         demand(
@@ -59,7 +58,7 @@ export const verifyRelist = verifier(
         demandInside(escrow, inscriptionId)
         const { tx } = openStep(step)
         const payoutSats = tx.outputs[0]?.valueSats ?? 0
-        const leastSats = leastNet(priceSats, maxFeeBps) + valueSats
+        const leastSats = leastNet(priceSats, agreement) + valueSats
         demand(
           payoutSats >= leastSats && payoutSats <= priceSats + valueSats,
           `the settlement leg pays ${payoutSats} sats, agreed were at least ${leastSats}`,

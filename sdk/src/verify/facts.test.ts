@@ -93,10 +93,12 @@ describe('a split of a price', () => {
   })
 
   it('leaves the seller at least the price less the share that was agreed, rounded for the seller', () => {
-    expect(leastNet(10_000, 250)).toBe(9_750)
-    expect(leastNet(39, 250)).toBe(39)
-    expect(leastNet(MAX_SATS, 10_000)).toBe(0)
-    expect(leastNet(MAX_SATS, 1)).toBe(MAX_SATS - MAX_SATS / 10_000)
+    expect(leastNet(10_000, { maxFeeBps: 250 })).toBe(9_750)
+    expect(leastNet(10_000, { maxFeeBps: 250, maxFeeSats: 249 })).toBe(9_750)
+    expect(leastNet(10_000, { maxFeeBps: 250, maxFeeSats: 700 })).toBe(9_300)
+    expect(leastNet(39, { maxFeeBps: 250 })).toBe(39)
+    expect(leastNet(MAX_SATS, { maxFeeBps: 10_000 })).toBe(0)
+    expect(leastNet(MAX_SATS, { maxFeeBps: 1 })).toBe(MAX_SATS - MAX_SATS / 10_000)
   })
 })
 

@@ -10,7 +10,7 @@ import {
 import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { preflightListing } from '@ordbook/contract/listings.ts'
 import type { Answer } from '../operations.ts'
-import { demandInside, leastNet } from './answer-checks.ts'
+import { demandInside, demandNamed, type FeeLimits, type Goes, leastNet } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { ownTransferTerms } from './escrow-facts.ts'
 import { type Market, marketCoinOf, marketOf, openStep } from './facts.ts'
@@ -19,13 +19,10 @@ import { type Plan, planStep } from './plan.ts'
 import { demandAnswer } from './verifier.ts'
 
 /** The agreement of a seller for one inscription. */
-export interface ListingAgreement {
-  inscriptionId: string
+export interface ListingAgreement extends FeeLimits, Goes {
   priceSats: number
   /** The coin that the inscription is in, from a source that the seller trusts. */
   coin: InscriptionCoin
-  /** Most that the market and the creator may take of the price. */
-  maxFeeBps: number
 }
 
 /**
@@ -67,6 +64,7 @@ export function verifyListing(
     answer.listings.length === agreements.length,
     'the market prepared another number of listings than was agreed',
   )
+  demandNamed(answer.carries, agreements)
   const market = marketOf(owner, keys)
   const recovery = openStep(answer.recoveryPsbt)
   const batch = agreements.map((agreement, i) => {
@@ -126,7 +124,7 @@ function listingTermsOf(
   owner: Owner,
   market: Market,
   {
-    agreement: { inscriptionId, priceSats, coin, maxFeeBps },
+    agreement,
     listing,
     recoveryCoin,
     escrowForm,
@@ -137,6 +135,7 @@ function listingTermsOf(
     escrowForm: EscrowForm
   },
 ): ListingTerms {
+  const { inscriptionId, priceSats, coin } = agreement
   const [transferStep, legStep] = listing.psbts
   demand(
     transferStep !== undefined && legStep !== undefined && listing.psbts.length === 2,
@@ -154,7 +153,7 @@ function listingTermsOf(
     `the market's coins of ${inscriptionId} are no anchors`,
   )
   const payoutSats = openStep(legStep).tx.outputs[0]?.valueSats ?? 0
-  const leastSats = leastNet(priceSats, maxFeeBps) + coin.valueSats
+  const leastSats = leastNet(priceSats, agreement) + coin.valueSats
   demand(
     payoutSats >= leastSats && payoutSats <= priceSats + coin.valueSats,
     `the settlement leg pays ${payoutSats} sats, agreed were at least ${leastSats}`,

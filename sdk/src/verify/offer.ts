@@ -6,11 +6,14 @@ import { buildOffer, buildPayoutLift } from '@ordbook/bitcoin/trade/offer.ts'
 import { preflightCollectionOffer, preflightOfferAcceptance } from '@ordbook/contract/offers.ts'
 import type { Answer } from '../operations.ts'
 import {
+  type CostLimits,
   demandCosts,
   demandDetail,
   demandInside,
   demandLanding,
+  demandNamed,
   demandNetwork,
+  type Goes,
   leastNet,
 } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
@@ -21,7 +24,7 @@ import { ownSpendOf, sellersView } from './sellers-view.ts'
 import { demandAnswer, verifier } from './verifier.ts'
 
 /** The agreement of a buyer to offers on named inscriptions. */
-export interface OfferAgreement {
+export interface OfferAgreement extends CostLimits {
   items: readonly {
     inscriptionId: string
     /** The coin that the inscription is in, from a source that the buyer trusts. */
@@ -31,10 +34,6 @@ export interface OfferAgreement {
   priceSats: number
   /** The coins that may be spent. */
   coins: readonly OwnCoin[]
-  /** Most that fees on the buyer may be, of the price. */
-  maxFeeBps: number
-  /** Most that the network may cost for one. */
-  maxNetworkSats: number
 }
 
 /**
@@ -93,7 +92,7 @@ export const verifyOffers = verifier(
         'the market misstates the fee or the id of the transaction',
       )
       const feesSats = built.totalCostSats - agreement.priceSats - coin.valueSats - built.feeSats
-      demandCosts(agreement, { feesSats, networkSats: built.feeSats })
+      demandCosts(agreement, [agreement.priceSats], { feesSats, networkSats: built.feeSats })
       return { planned, costSats: built.totalCostSats }
     })
     return {
@@ -104,15 +103,10 @@ export const verifyOffers = verifier(
 )
 
 /** The agreement of an owner to sell at a price. */
-export interface SaleAgreement {
-  inscriptionId: string
+export interface SaleAgreement extends CostLimits, Goes {
   priceSats: number
   /** The coin that the inscription is in, from a source that the seller trusts. */
   coin: InscriptionCoin
-  /** Most that the market and the creator may take of the price. */
-  maxFeeBps: number
-  /** Most that the network may take of the payout. */
-  maxNetworkSats: number
   /** Least that the seller gets after fees and network, postage not counted. */
   leastSats?: number
 }
@@ -134,8 +128,9 @@ export function verifyAcceptance(
   demandAnswer(preflightOfferAcceptance.answer, answer)
   const [settle, lift, ...more] = answer.steps
   demand(settle !== undefined && more.length === 0, 'an acceptance has one or two signing steps')
-  const { coin, priceSats, maxFeeBps, inscriptionId } = agreement
+  const { coin, priceSats, inscriptionId } = agreement
   demandInside(coin, inscriptionId)
+  demandNamed(answer.carries, [agreement])
   const opened = openStep(settle)
   const layout = sellersView(owner, coin, opened, 2)
   const settlement = planStep(owner, settle, {
@@ -149,7 +144,7 @@ export function verifyAcceptance(
     settlement.txid === answer.expectedSettlementTxid,
     'the settlement is another transaction than announced',
   )
-  const leastSats = leastNet(priceSats, maxFeeBps) + coin.valueSats
+  const leastSats = leastNet(priceSats, agreement) + coin.valueSats
   const payout = layout.outputs[1]!
   demand(
     payout.valueSats >= leastSats && payout.valueSats <= priceSats + coin.valueSats,

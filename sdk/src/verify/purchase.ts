@@ -16,7 +16,14 @@ import { type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { preflightPurchase } from '@ordbook/contract/purchases.ts'
 import { OverBudget } from '../errors.ts'
 import type { Answer } from '../operations.ts'
-import { demandCosts, demandFigures, demandInside, demandLanding, demandSplit } from './answer-checks.ts'
+import {
+  type CostLimits,
+  demandCosts,
+  demandFigures,
+  demandInside,
+  demandLanding,
+  demandSplit,
+} from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { escrowTermsOf } from './escrow-facts.ts'
 import { chosenOf, type Market, marketCoinOf, marketOf, openStep, spendOf } from './facts.ts'
@@ -25,7 +32,7 @@ import { type Plan, planStep } from './plan.ts'
 import { verifier } from './verifier.ts'
 
 /** The agreement of a buyer. */
-export interface PurchaseAgreement {
+export interface PurchaseAgreement extends CostLimits {
   items: readonly {
     inscriptionId: string
     listingId: string
@@ -35,10 +42,6 @@ export interface PurchaseAgreement {
   }[]
   /** The coins that may be spent. */
   coins: readonly OwnCoin[]
-  /** Most that fees on the buyer may be, of the prices. */
-  maxFeeBps: number
-  /** Most that the network may cost, transfers into escrow included. */
-  maxNetworkSats: number
   /** Most that may leave the coins in all, donation and postage included. */
   maxTotalSats?: number
   /** Rounds the cost up to whole thousands, for the market's donation initiative. */
@@ -218,11 +221,11 @@ function demandStated(answer: Answer<'preflightPurchase'>, built: Purchase, { it
 function demandLimits(agreement: PurchaseAgreement, built: Purchase): void {
   const { totalCostSats, donationSats } = built
   const { items, maxTotalSats = totalCostSats } = agreement
-  const priceSats = sumSats(items.map((item) => item.priceSats))
+  const pricesSats = items.map((item) => item.priceSats)
   const postageSats = sumSats(items.map((item) => item.coin.valueSats))
   if (totalCostSats > maxTotalSats)
     throw new OverBudget(`it costs ${totalCostSats} sats, agreed were at most ${maxTotalSats}`)
   const networkSats = built.networkFeeSats + built.cpfpFeeSats + built.listingTransferFeeSats
-  const feesSats = totalCostSats - priceSats - postageSats - networkSats - donationSats
-  demandCosts({ ...agreement, priceSats }, { feesSats, networkSats })
+  const feesSats = totalCostSats - sumSats(pricesSats) - postageSats - networkSats - donationSats
+  demandCosts(agreement, pricesSats, { feesSats, networkSats })
 }

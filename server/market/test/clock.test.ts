@@ -89,7 +89,7 @@ it('hides and refuses what a jump of eight days has run out, and has it all agai
   const prepared = await agreementFor(market, buyer, [listed])
   jump(8 * DAY)
   // The sessions of before have run out too, by this clock.
-  const later = await enter(market.base, buyer.wallet)
+  const later = await enter(market.base, buyer.wallet, new Date(Date.now() + 8 * 86_400_000))
   expect(await shown(later)).toEqual(NOTHING)
   await expect(buy(later, slug, prepared)).rejects.toMatchObject({ status: 409 })
   await turns()
@@ -106,7 +106,7 @@ it('refuses by the median time of the chain while the wall clock is behind', asy
   const { slug, listed, states, shown } = await open()
   const prepared = await agreementFor(market, buyer, [listed])
   await moveBlocks(8)
-  const later = await enter(market.base, buyer.wallet)
+  const later = await enter(market.base, buyer.wallet, new Date(Date.now() + 8 * 86_400_000))
   expect(await shown(later)).toEqual(NOTHING)
   await expect(buy(later, slug, prepared)).rejects.toMatchObject({ status: 409 })
   await turns()

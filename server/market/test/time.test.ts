@@ -15,7 +15,7 @@ beforeAll(async () => {
 /** Moves the server's clock so many days ahead of the real one; signs in again, as tokens have run out by then. */
 async function ahead(days: number): Promise<void> {
   market.server.context.clock = () => new Date(Date.now() + days * DAY)
-  seller = await enter(market.base, seller.wallet)
+  seller = await enter(market.base, seller.wallet, market.server.context.clock())
 }
 
 async function listOne(slug: string, id: string, priceSats: number, days?: 1 | 7) {

@@ -38,6 +38,7 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
         sellerFeeBps: config.sellerFeeBps,
         buyerFeeBps: config.buyerFeeBps,
         fillFeeBps: config.fillFeeBps,
+        feeMinSats: config.feeMinSats,
         proposalFeeSats: config.proposalFeeSats,
       },
       listingMinSats: config.listingMinSats,

@@ -3,6 +3,7 @@ import {
   BadSignature,
   BelowTopOffer,
   CheckFailed,
+  GoesAlong,
   OverBudget,
   WalletDeclined,
 } from '@ordbook/sdk/errors.ts'
@@ -16,7 +17,10 @@ export function errorText(error: unknown): string {
   if (error instanceof TypeError || error instanceof ReferenceError) return failed.fault
   if (error instanceof WalletDeclined) return failed.declined
   if (error instanceof BadSignature) return signatureText(error)
-  if (error instanceof CheckFailed && !(error instanceof OverBudget || error instanceof BelowTopOffer))
+  if (
+    error instanceof CheckFailed &&
+    ![OverBudget, BelowTopOffer, GoesAlong].some((kind) => error instanceof kind)
+  )
     return `${failed.mismatch} (${withoutIds(error.message)})`
   return withoutIds(wordsOf(error)) || failed.wallet
 }

@@ -23,7 +23,14 @@ export interface Market {
   /** Base address of a block explorer; null where the operator names none. */
   explorerUrl: string | null
   fiat: Fiat | null
-  fees: { sellerFeeBps: number; buyerFeeBps: number; fillFeeBps: number; proposalFeeSats: number }
+  fees: {
+    sellerFeeBps: number
+    buyerFeeBps: number
+    fillFeeBps: number
+    /** Lowest fee where there is one. */
+    feeMinSats: number
+    proposalFeeSats: number
+  }
   listingMinSats: number
   testWallets: boolean
 }

@@ -2,8 +2,16 @@ import type { ValidityHours } from '@ordbook/contract/durations.ts'
 import { bid, fill } from '@ordbook/sdk/collection-offers.ts'
 import type { Body } from '@ordbook/sdk/operations.ts'
 import { money } from '../format/format.ts'
-import { coinOf, itemOf, knownOf } from './items.ts'
-import { type Billed, coinsOf, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
+import { alsoGoesOf, coinOf, itemOf, knownOf } from './items.ts'
+import {
+  type Billed,
+  coinsOf,
+  feeLimits,
+  MOST_NETWORK_SATS,
+  refresh,
+  type Trading,
+  trader,
+} from './trading.ts'
 
 /** An offer for a collection or trait, or a ladder of them. `offersSats`: the totals of each that the page showed. */
 interface BidWish extends Pick<Billed, 'coins'> {
@@ -58,10 +66,11 @@ export async function fillBid(
   royaltyBps: number,
 ): Promise<string> {
   const item = await itemOf(at.inscriptionId)
+  const known = await knownOf([item], 'leaves')
   const one = await trader(trading, {
     title: `Sell ${item.name}`,
     outcome: `You accept an offer of ${money(at.priceSats)}. It completes at once.`,
-    known: await knownOf([item], 'leaves'),
+    known,
     quotedSats: [at.quotedSats],
     settles: true,
   })
@@ -69,7 +78,8 @@ export async function fillBid(
     inscriptionId: at.inscriptionId,
     priceSats: at.priceSats,
     coin: coinOf(item),
-    maxFeeBps: trading.market.fees.fillFeeBps + royaltyBps,
+    alsoGoes: alsoGoesOf(known, at.inscriptionId),
+    ...feeLimits(trading, trading.market.fees.fillFeeBps, royaltyBps, at.priceSats),
     maxNetworkSats: MOST_NETWORK_SATS,
     evenBelowTopOffer: at.passedOver ?? false,
   })

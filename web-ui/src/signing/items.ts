@@ -39,6 +39,13 @@ export async function knownOf(items: readonly Item[], goes: Known['goes']): Prom
   }))
 }
 
+/** The other inscriptions in the coin of one, which its review names: they may go along. */
+export const alsoGoesOf = (known: readonly Known[], inscriptionId: string): string[] =>
+  known
+    .filter((each) => each.inscriptionId === inscriptionId)
+    .flatMap(({ carries }) => carries ?? [])
+    .flatMap(({ kind, name }) => (kind === 'inscription' ? [name] : []))
+
 async function carriedIn(items: readonly Item[]): Promise<Carried[] | undefined> {
   const inscriptionIds = items.map((each) => each.inscriptionId).join(',')
   return (await client.call('listCarries', { query: { inscriptionIds } })).carries

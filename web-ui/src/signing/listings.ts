@@ -7,8 +7,8 @@ import { errorText } from '../api/error-text.ts'
 import { ago, money } from '../format/format.ts'
 import { failed as words } from '../strings/errors.ts'
 import { itemsNamed } from '../strings/items-named.ts'
-import { coinOf, itemOf, knownOf } from './items.ts'
-import { coinsOf, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
+import { alsoGoesOf, coinOf, itemOf, knownOf } from './items.ts'
+import { coinsOf, feeLimits, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
 
 /** Listings of one request to the market. */
 const MOST_AT_ONCE = 20
@@ -23,18 +23,20 @@ export async function listItems(
   const items = await Promise.all(wishes.map((each) => itemOf(each.inscriptionId)))
   const total = wishes.reduce((sum, each) => sum + each.priceSats, 0)
   const isOne = wishes.length === 1
+  const known = await knownOf(items, 'leaves')
   const one = await trader(trading, {
     title: `List ${itemsNamed(items)}`,
     outcome: `Nothing leaves your wallet until ${isOne ? 'it sells' : 'they sell'} for ${money(total)}${isOne ? '' : ' together'}. Then you are paid in the same transaction. You can cancel at any time.`,
     prices: wishes.map((wish, n) => ({ name: items[n]!.name, sats: wish.priceSats })),
     isLater: true,
-    known: await knownOf(items, 'leaves'),
+    known,
   })
   const agreed = wishes.map(({ inscriptionId, priceSats, feeBps }, n) => ({
     inscriptionId,
     priceSats,
     coin: coinOf(items[n]!),
     maxFeeBps: feeBps,
+    alsoGoes: alsoGoesOf(known, inscriptionId),
   }))
   const parts = Array.from({ length: Math.ceil(agreed.length / MOST_AT_ONCE) }, (_, n) =>
     agreed.slice(n * MOST_AT_ONCE, (n + 1) * MOST_AT_ONCE),
@@ -97,7 +99,12 @@ export async function buyItems(
       coin: coinOf(items[n]!),
     })),
     coins: await coinsOf(trading),
-    maxFeeBps: trading.market.fees.buyerFeeBps + royaltyBps,
+    ...feeLimits(
+      trading,
+      trading.market.fees.buyerFeeBps,
+      royaltyBps,
+      Math.max(...wanted.map((each) => each.priceSats)),
+    ),
     maxNetworkSats: MOST_NETWORK_SATS,
   }).catch(async (error: unknown) => {
     throw (await soldMeanwhile(error, wanted)) ?? error

@@ -3,8 +3,16 @@ import { acceptCounter, acceptOffer, counter, offer } from '@ordbook/sdk/offers.
 import type { Trader } from '@ordbook/sdk/trader.ts'
 import type { SaleAgreement } from '@ordbook/sdk/verify.ts'
 import { money } from '../format/format.ts'
-import { coinOf, itemOf, knownOf } from './items.ts'
-import { type Billed, coinsOf, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
+import { alsoGoesOf, coinOf, itemOf, knownOf } from './items.ts'
+import {
+  type Billed,
+  coinsOf,
+  feeLimits,
+  MOST_NETWORK_SATS,
+  refresh,
+  type Trading,
+  trader,
+} from './trading.ts'
 
 /** An offer or counter that a visitor answers. */
 interface Standing {
@@ -48,7 +56,8 @@ async function inReview<T>(
     inscriptionId,
     priceSats,
     coin: coinOf(item),
-    maxFeeBps: (side === 'buys' ? buyerFeeBps : sellerFeeBps) + royaltyBps,
+    alsoGoes: alsoGoesOf(known, inscriptionId),
+    ...feeLimits(trading, side === 'buys' ? buyerFeeBps : sellerFeeBps, royaltyBps, priceSats),
     maxNetworkSats: MOST_NETWORK_SATS,
   })
   await refresh()

@@ -1,4 +1,5 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { bpsOf } from '@ordbook/bitcoin/sats.ts'
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import type { Trader } from '@ordbook/sdk/trader.ts'
 import { client, queries } from '../api/client.ts'
@@ -17,6 +18,15 @@ export interface Trading {
 
 /** Most that the network may take of one trade, in sats; the review shows the actual fee. */
 export const MOST_NETWORK_SATS = 200_000
+
+/** Most that market and creator may take: their rates, and a low price's lowest fee. */
+export function feeLimits({ market }: Trading, feeBps: number, royaltyBps: number, priceSats: number) {
+  const { feeMinSats } = market.fees
+  return {
+    maxFeeBps: feeBps + royaltyBps,
+    maxFeeSats: feeBps > 0 && feeMinSats > 0 ? feeMinSats + bpsOf(priceSats, royaltyBps) : 0,
+  }
+}
 
 export function trader({ signed, market, progress }: Trading, intent: Intent): Promise<Trader> {
   return traderOf(signed, market, intent, progress)

@@ -58,6 +58,20 @@ export function listInscribedCoins(sql: Queryable, outpoints: readonly Outpoint[
     join inscribed_sats s on txid_key(s.txid) = txid_key(o.txid) and s.txid = o.txid and s.vout = o.vout`
 }
 
+/** Inscriptions in outputs, several on one sat included, the first made first; at most `most` of all. */
+export function listInscriptionsIn(
+  sql: Queryable,
+  outpoints: readonly Outpoint[],
+  most: number,
+): Promise<(Outpoint & { inscriptionId: string })[]> {
+  return sql<(Outpoint & { inscriptionId: string })[]>`
+    select r.txid, r.vout, i.inscription_id
+    from unnest(${outpoints.map((each) => each.txid)}::text[], ${outpoints.map((each) => each.vout)}::bigint[]) as o (txid, vout)
+    join inscribed_sats r on txid_key(r.txid) = txid_key(o.txid) and r.txid = o.txid and r.vout = o.vout
+    cross join lateral sats_in(r.sat_id) s join inscription_rows i on i.sat_id = s.sat_id
+    order by i.sequence limit ${most}`
+}
+
 /** An inscription in an output on another sat than the one at an offset; null where there is none. */
 export async function findOtherIn(
   sql: Queryable,

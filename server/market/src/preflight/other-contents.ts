@@ -1,5 +1,6 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { type Carried, carriedBy } from '@ordbook/indexer/coins/other-contents.ts'
+import { listInscriptionsIn } from '@ordbook/indexer/inscriptions/queries.ts'
 import type { Context } from '../context.ts'
 
 /** An inscription and the confirmed coin that it is in. */
@@ -8,21 +9,31 @@ interface Held {
   coin: Outpoint
 }
 
-/** Describes what coins hold besides their inscriptions, for the answers of preflights; gives no member without an ord server. */
+/** Inscriptions that one answer names; a coin may hold any number. */
+const MOST_NAMED = 1000
+
+/**
+ * Describes what coins hold besides their inscriptions, for the answers of preflights: other inscriptions by the index, also those on the
+ * same sat, and the rest by the ord server. Gives no member where nothing else is known and there is no ord server.
+ */
 export async function describeCarries(
   context: Pick<Context, 'sql' | 'ord' | 'config'>,
   items: readonly Held[],
 ): Promise<{ carries?: (Carried & { inscriptionId: string })[] }> {
-  const carried = await carriedBy(
-    context,
-    items.map(({ coin }) => coin),
-  )
-  if (!carried) return {}
-  return {
-    carries: items.flatMap(({ inscriptionId, coin }) =>
-      (carried.get(formatOutpoint(coin)) ?? [])
-        .filter(({ kind, name }) => !(kind === 'inscription' && name === inscriptionId))
-        .map((each) => ({ inscriptionId, ...each })),
-    ),
+  const coins = items.map(({ coin }) => coin)
+  const byOrd = await carriedBy(context, coins)
+  const contents = new Map<string, Map<string, Carried>>()
+  const put = (outpoint: string, each: Carried) => {
+    const known = contents.get(outpoint) ?? new Map()
+    contents.set(outpoint, known.set(`${each.kind} ${each.name}`, each))
   }
+  for (const { inscriptionId, ...outpoint } of await listInscriptionsIn(context.sql, coins, MOST_NAMED))
+    put(formatOutpoint(outpoint), { kind: 'inscription', name: inscriptionId })
+  for (const [outpoint, carried] of byOrd ?? []) for (const each of carried) put(outpoint, each)
+  const carries = items.flatMap(({ inscriptionId, coin }) =>
+    [...(contents.get(formatOutpoint(coin))?.values() ?? [])]
+      .filter(({ kind, name }) => !(kind === 'inscription' && name === inscriptionId))
+      .map((each) => ({ inscriptionId, ...each })),
+  )
+  return byOrd || carries.length > 0 ? { carries } : {}
 }
