@@ -12,6 +12,9 @@ export const LOST: Outpoint = { txid: ZEROS, vout: 0xffffffff }
 /** Holds the inscriptions that are bound to no sat (ord handbook, "Inscriptions", unbound). */
 export const UNBOUND: Outpoint = { txid: ZEROS, vout: 0 }
 
+/** Whether a txid is the zeros of no transaction: of what a coinbase spends, and of the two outpoints above. */
+export const isNoTxid = (txid: string): boolean => txid === ZEROS
+
 /** `<txid>:<vout>` */
 export function formatOutpoint({ txid, vout }: Outpoint): string {
   return `${txid}:${vout}`

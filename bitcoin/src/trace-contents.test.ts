@@ -52,9 +52,8 @@ class Chain {
   }
 
   contents(txid: string, vout: number, { most = 2000, known = new Set<string>() } = {}) {
-    const valueSats = this.found.get(txid)!.tx.outputs[vout]!.valueSats
     return traceContents(
-      { txid, vout, valueSats },
+      { txid, vout },
       {
         fetch: async (id) => {
           this.reads++

@@ -1,6 +1,6 @@
 import { envelopesOf } from './envelope.ts'
 import { subsidyAt } from './inscription-flow.ts'
-import { formatOutpoint, type Outpoint } from './outpoint.ts'
+import { formatOutpoint, isNoTxid, type Outpoint } from './outpoint.ts'
 import { sumSats } from './sats.ts'
 import { revealsOf } from './trace.ts'
 import type { Tx } from './transaction.ts'
@@ -25,7 +25,7 @@ export interface ContentsLimits {
   until: number
 }
 
-/** Sats `from` to `to` of an output, which are in the coin from offset `at` on. */
+/** Sats `from` to `to` of an output, which begin at offset `at` of the coin. */
 interface Range extends Outpoint {
   from: number
   to: number
@@ -38,25 +38,37 @@ interface Range extends Outpoint {
  * pays out of fees could be an inscription that was spent as fee: then the coin is unproven. Rejects as `fetch` does.
  */
 export async function traceContents(
-  coin: Outpoint & { valueSats: number },
+  coin: Outpoint,
   source: ContentsSource,
   { mostTransactions, until }: ContentsLimits,
   known: ReadonlySet<string> = new Set(),
 ): Promise<Contents> {
   const read = new Map<string, Awaited<ReturnType<ContentsSource['fetch']>>>()
+  const demandTime = () => {
+    if (performance.now() > until) throw new OutOfReach('following its sats back takes too long')
+  }
   const fetch = async (txid: string) => {
     const found = read.get(txid)
     if (found) return found
     if (read.size >= mostTransactions)
       throw new OutOfReach(`more than ${mostTransactions} transactions lead to it`)
+    demandTime()
     const fetched = await source.fetch(txid)
     read.set(txid, fetched)
     return fetched
   }
-  const ranges: Range[] = [{ ...coin, from: 0, to: coin.valueSats, at: 0 }]
+  const outputOf = async ({ txid, vout }: Outpoint) => {
+    const output = (await fetch(txid)).tx.outputs[vout]
+    if (!output) throw new OutOfReach(`${txid} has no output ${vout}`)
+    return output
+  }
+  if (known.has(formatOutpoint(coin))) return { kind: 'plain' }
   try {
+    // The whole output, whatever a market says that the coin holds.
+    const { valueSats } = await outputOf(coin)
+    const ranges: Range[] = [{ ...coin, from: 0, to: valueSats, at: 0 }]
     for (let range = ranges.pop(); range; range = ranges.pop()) {
-      if (performance.now() > until) throw new OutOfReach('following its sats back takes too long')
+      demandTime()
       if (known.has(formatOutpoint(range))) continue
       const { tx, height } = await fetch(range.txid)
       if (height !== null && height < source.firstInscriptionHeight) continue
@@ -71,11 +83,9 @@ export async function traceContents(
       const values: number[] = []
       // A pointer puts an inscription anywhere, so that a reveal needs the values of all inputs.
       for (let total = 0; values.length < tx.inputs.length && (reveals || total < end); ) {
-        const { txid, vout } = tx.inputs[values.length]!
-        const output = (await fetch(txid)).tx.outputs[vout]
-        if (!output) throw new OutOfReach(`${txid} has no output ${vout}`)
-        values.push(output.valueSats)
-        total += output.valueSats
+        const { valueSats } = await outputOf(tx.inputs[values.length]!)
+        values.push(valueSats)
+        total += valueSats
       }
       const found = reveals ? revealedIn(tx, values, range) : null
       if (found) return found
@@ -90,7 +100,7 @@ export async function traceContents(
 
 class OutOfReach extends Error {}
 
-const isCoinbase = ({ inputs }: Tx) => inputs.every(({ txid }) => /^0+$/.test(txid))
+const isCoinbase = ({ inputs }: Tx) => inputs.every(({ txid }) => isNoTxid(txid))
 
 /** The first inscription that a reveal puts into a range of its outputs; null where there is none. */
 function revealedIn(tx: Tx, values: readonly number[], range: Range): Contents | null {

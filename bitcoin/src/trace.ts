@@ -2,7 +2,7 @@ import { BitcoinError } from './errors.ts'
 import { Holdings } from './holdings.ts'
 import { flowBlock } from './inscription-flow.ts'
 import { parseInscriptionId } from './inscription-id.ts'
-import { formatSatpoint, type Outpoint } from './outpoint.ts'
+import { formatSatpoint, isNoTxid, type Outpoint } from './outpoint.ts'
 import { blockTransactionOf } from './raw-block.ts'
 import { sumSats } from './sats.ts'
 import type { Tx } from './transaction.ts'
@@ -30,7 +30,7 @@ export async function traceBack(
     const tx = await fetch(at.txid)
     const values: number[] = []
     for (const input of tx.inputs) {
-      if (/^0+$/.test(input.txid))
+      if (isNoTxid(input.txid))
         throw no(`${inscriptionId} went through a coinbase, where a verifier cannot follow it`)
       values.push((await fetch(input.txid)).outputs[input.vout]!.valueSats)
     }

@@ -1,6 +1,6 @@
 import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { bytesOfInscriptionId, parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
-import { parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { isNoTxid, parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { inTransaction, type Sql, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { encode } from 'cborg'
 import { placeAdopted } from '../blocks/adopt-coins.ts'
@@ -150,7 +150,7 @@ export class Adopter {
     const before = await this.lastOfOrd()
     const inscriptions = (await ord.inscriptions(ids)).filter((each) => each.height <= this.base)
     const places = inscriptions.map((each) => placeOf(each.satpoint))
-    const held = places.filter(({ txid }) => !/^0+$/.test(txid))
+    const held = places.filter(({ txid }) => !isNoTxid(txid))
     const outputs = new Map((await ord.outputs(held)).map((output) => [output.outpoint, output]))
     const after = await this.lastOfOrd()
     const rows = inscriptions.flatMap((inscription) => {
@@ -203,7 +203,7 @@ function rowOf(
   const { satpoint, charms } = inscription
   const place = placeOf(satpoint)
   const output = outputs.get(`${place.txid}:${place.vout}`)
-  const nowhere = /^0+$/.test(place.txid)
+  const nowhere = isNoTxid(place.txid)
   if (!parseInscriptionId(inscription.id) || (!nowhere && !output?.indexed)) return null
   return {
     sequence: sequenceOf(inscription),

@@ -1,3 +1,4 @@
+import { type ChainRules, firstSatAt } from '@ordbook/bitcoin/chain-rules.ts'
 import { envelopesIn, flowCoins } from '@ordbook/bitcoin/coin-flow.ts'
 import { Holdings } from '@ordbook/bitcoin/holdings.ts'
 import type { Inscribed } from '@ordbook/bitcoin/inscription-events.ts'
@@ -29,7 +30,6 @@ import {
   undoRareSats,
 } from '../inscriptions/queries.ts'
 import { keepSatUndo, listSatRanges, moveSats, undoSats } from '../inscriptions/sat-queries.ts'
-import { type ChainRules, firstSatAt } from '../node/rules.ts'
 import { forgetAdopted } from './adopt-coins.ts'
 import { BatchMoves } from './batch-moves.ts'
 

@@ -1,8 +1,8 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { RULES } from '@ordbook/bitcoin/chain-rules.ts'
 import { parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { unavailable } from '@ordbook/db/process/errors.ts'
 import { type Config, ConfigError } from '@ordbook/db/settings/config.ts'
-import { RULES } from '../node/rules.ts'
 import type { CoinSource, Unspent } from '../node/source.ts'
 import type { Ord } from '../ord/ord.ts'
 

@@ -1,10 +1,10 @@
+import { satRulesOf } from '@ordbook/bitcoin/chain-rules.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { rareSatsIn } from '@ordbook/bitcoin/satributes.ts'
 import type { Sql } from '@ordbook/db/driver/connect.ts'
 import { unavailable } from '@ordbook/db/process/errors.ts'
 import { type Config, ConfigError } from '@ordbook/db/settings/config.ts'
 import { findTip } from '../inscriptions/queries.ts'
-import { satRulesOf } from '../node/rules.ts'
 import type { Ord } from '../ord/ord.ts'
 import type { OrdOutput } from '../ord/ord-answers.ts'
 

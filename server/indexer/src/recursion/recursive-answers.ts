@@ -1,6 +1,6 @@
+import { satRulesOf } from '@ordbook/bitcoin/chain-rules.ts'
 import { formatSatpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { satributesOf } from '@ordbook/bitcoin/satributes.ts'
-import { satRulesOf } from '../node/rules.ts'
 import type { RecursiveRow } from './recursive-queries.ts'
 
 /** Charms in ord's order (ord handbook, "Charms"). */

@@ -1,11 +1,11 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { satRulesOf } from '@ordbook/bitcoin/chain-rules.ts'
 import { formatSatpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { satributesOf } from '@ordbook/bitcoin/satributes.ts'
 import { btcOfSats } from '@ordbook/bitcoin/sats.ts'
 import type { CollectionInscriptionItem } from '@ordbook/contract/collections.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
 import { jsonOf, RawJson } from '@ordbook/http/responses/raw-json.ts'
-import { satRulesOf } from '@ordbook/indexer/node/rules.ts'
 import type { Static } from 'typebox'
 import type { CollectionRow, ItemRendered, ItemRow } from './queries.ts'
 

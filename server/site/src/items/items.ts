@@ -1,3 +1,4 @@
+import { satRulesOf } from '@ordbook/bitcoin/chain-rules.ts'
 import { satributesOf } from '@ordbook/bitcoin/satributes.ts'
 import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
 import type {
@@ -13,7 +14,6 @@ import { earliest } from '@ordbook/http/responses/cached-responses.ts'
 import { jsonListOf, jsonOf, RawJson, withMembers } from '@ordbook/http/responses/raw-json.ts'
 import { onPrimary } from '@ordbook/http/responses/reads.ts'
 import type { RenderedRow } from '@ordbook/http/responses/rendered-rows.ts'
-import { satRulesOf } from '@ordbook/indexer/node/rules.ts'
 import { unknownCollection } from '@ordbook/market/collections/inscriptions.ts'
 import {
   findCollection,

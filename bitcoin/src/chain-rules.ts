@@ -1,6 +1,6 @@
-import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
-import { subsidyAt } from '@ordbook/bitcoin/inscription-flow.ts'
-import type { SatRules } from '@ordbook/bitcoin/satributes.ts'
+import type { AddressNetwork } from './address.ts'
+import { subsidyAt } from './inscription-flow.ts'
+import type { SatRules } from './satributes.ts'
 
 /** The differences between chains. */
 export interface ChainRules {
