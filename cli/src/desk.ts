@@ -8,26 +8,21 @@ import {
   coreNode,
   findBinding,
   pinMarketKeys,
-  proveCoins,
   type SigningRequest,
   signInWeb,
   type Trader,
   type Wallet,
 } from '@ordbook/sdk'
-import type { InscriptionCoin, MarketKeys, OwnCoin } from '@ordbook/sdk/verify'
+import type { InscriptionCoin, MarketKeys } from '@ordbook/sdk/verify'
 import { confirm } from './ask.ts'
 import type { Config } from './config.ts'
 import { EXIT, Failure } from './failure.ts'
-import { nodeOf } from './keys/core.ts'
 import { type Opened, openWallet } from './keys/open-wallet.ts'
 import type { Output } from './output.ts'
 import { doubtsAbout } from './price-check.ts'
 import { type Located, type Terms, termsOf, textOfTerms } from './review.ts'
 import { type MarketState, readState, stateFile, writeState } from './state.ts'
 import type { OwnTerms } from './swap-terms.ts'
-
-/** Coins that are remembered as plain, the newest. */
-const MOST_KNOWN = 10_000
 
 /** Calls that may succeed later are repeated so often, after the time that the market says. */
 const REPEATS = 3
@@ -145,16 +140,21 @@ export class Desk {
 
   /** Forgets the session of the wallet. */
   async keepSession({ ordinalsAddress }: Wallet, cookie: string | null): Promise<void> {
-    const state = await this.state()
-    const { [ordinalsAddress]: _, ...others } = state.sessions
-    const sessions = cookie === null ? others : { ...others, [ordinalsAddress]: cookie }
-    writeState(this.config.market, { ...state, sessions })
+    await this.keep((state) => {
+      const { [ordinalsAddress]: _, ...others } = state.sessions
+      return { sessions: cookie === null ? others : { ...others, [ordinalsAddress]: cookie } }
+    })
   }
 
   /** Keeps the terms of a proposal, which its settlement is held to. */
   async keepProposal(id: string, terms: OwnTerms): Promise<void> {
+    await this.keep(({ proposals }) => ({ proposals: { ...proposals, [id]: terms } }))
+  }
+
+  /** Changes members of the kept state of the market. */
+  async keep(change: (state: MarketState) => Partial<MarketState>): Promise<void> {
     const state = await this.state()
-    writeState(this.config.market, { ...state, proposals: { ...state.proposals, [id]: terms } })
+    writeState(this.config.market, { ...state, ...change(state) })
   }
 
   /** The binding of the wallet in its session, which is begun where there is none. */
@@ -191,7 +191,7 @@ export class Desk {
     const { market } = this.config
     return pinMarketKeys(this.client, {
       read: async () => (await this.state()).keys,
-      write: async (keys) => writeState(market, { ...(await this.state()), keys }),
+      write: (keys) => this.keep(() => ({ keys })),
       changed: () =>
         new Failure(
           'market-keys-changed',
@@ -276,48 +276,6 @@ export class Desk {
         'these are of several collections: name those of one at a time',
       )
     return slug
-  }
-
-  /**
-   * The coins of the payment address that may be spent: those that the node shows to hold no inscription, and those that the user names.
-   * That a coin is plain would otherwise be the market's word alone. Throws Failure where no coin is left.
-   */
-  async coins(walletBindingId: string, named: readonly string[]): Promise<OwnCoin[]> {
-    const { coins } = await this.client.call('listCoins', { query: { walletBindingId } })
-    for (const name of named)
-      if (!coins.some((coin) => formatOutpoint(coin) === name))
-        throw new Failure('no-such-coin', `${name} is not among the coins that can pay now`)
-    const isNamed = (coin: OwnCoin) => named.includes(formatOutpoint(coin))
-    const open = coins.filter((coin) => !isNamed(coin))
-    const spendable = [...coins.filter(isNamed), ...(await this.provenPlain(open))]
-    if (spendable.length === 0 && open.length > 0)
-      throw new Failure(
-        'coins-unproven',
-        `only the market says that ${open.map(formatOutpoint).join(', ')} hold no inscription: let a node prove it (--node URL), or name what you want to spend (--spend TXID:N)`,
-        EXIT.unconfirmed,
-      )
-    return spendable
-  }
-
-  /** Those of some coins that the node shows to hold no inscription; none without a node. Says which others there are. */
-  private async provenPlain(coins: readonly OwnCoin[]): Promise<OwnCoin[]> {
-    const { node, wallet } = this.config
-    const url = node ?? (wallet?.kind === 'core' ? nodeOf(wallet) : null)
-    if (url === null) return []
-    const state = await this.state()
-    const known = new Set(state.plainCoins)
-    const { plain, inscribed, unproven } = await proveCoins(coreNode(url), coins, {
-      network: state.addressNetwork,
-      known,
-      onCoin: (n) => this.out.progress(`looking into coin ${n + 1} of ${coins.length}`),
-    })
-    if (known.size > state.plainCoins.length)
-      writeState(this.config.market, { ...(await this.state()), plainCoins: [...known].slice(-MOST_KNOWN) })
-    for (const { coin, inscriptionId } of inscribed)
-      this.out.note(`${formatOutpoint(coin)} is not spent: it holds ${inscriptionId}`)
-    for (const { coin, reason } of unproven)
-      this.out.note(`${formatOutpoint(coin)} is not spent: ${reason} (--spend names it)`)
-    return plain
   }
 
   /** Has the user confirm something before the first signature. */

@@ -2,6 +2,7 @@ import { type Body, bid as bidAt, cancelBid, cancelOffer, offer, VALIDITY_HOURS 
 import { money } from '../amounts.ts'
 import type { Desk } from '../desk.ts'
 import { Failure, UsageError } from '../failure.ts'
+import { spendableCoins } from '../payment-coins.ts'
 import {
   type Arguments,
   LIMITS,
@@ -51,7 +52,11 @@ async function onItems(desk: Desk, given: Arguments): Promise<Result> {
   const slug = desk.slugOf(items)
   await desk.checkPrices('bid', slug, [priceSats])
   const trader = await desk.trader()
-  const agreement = { items, priceSats, coins: await desk.coins(trader.walletBindingId, given.spend()) }
+  const agreement = {
+    items,
+    priceSats,
+    coins: await spendableCoins(desk, trader.walletBindingId, given.spend()),
+  }
   const made = await offer(
     trader,
     slug,
@@ -72,7 +77,7 @@ async function onCollection(desk: Desk, given: Arguments, slug: string): Promise
   const target = targetOf(given.all('trait'))
   await desk.checkPrices('bid', slug, [priceSats])
   const trader = await desk.trader()
-  const coins = await desk.coins(trader.walletBindingId, given.spend())
+  const coins = await spendableCoins(desk, trader.walletBindingId, given.spend())
   const offerCount = given.count('count', 1, 10)
   const ladderStepSats = given.amount('step')
   const agreement = {

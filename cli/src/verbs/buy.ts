@@ -1,6 +1,7 @@
 import { buy as buyAt } from '@ordbook/sdk'
 import { money } from '../amounts.ts'
 import { EXIT, Failure, UsageError } from '../failure.ts'
+import { spendableCoins } from '../payment-coins.ts'
 import { billOf, textOfBill } from '../review.ts'
 import { LIMITS, LIMITS_HELP, limitsOf, SPEND, SPEND_HELP, type Verb } from '../verb.ts'
 
@@ -49,7 +50,7 @@ ${LIMITS_HELP}`,
     })
     const bought = await buyAt(trader, slug, {
       items: wanted,
-      coins: await desk.coins(trader.walletBindingId, given.spend()),
+      coins: await spendableCoins(desk, trader.walletBindingId, given.spend()),
       ...limitsOf(desk, given),
       ...(maxTotalSats === undefined ? {} : { maxTotalSats }),
     })

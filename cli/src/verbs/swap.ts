@@ -9,6 +9,7 @@ import { money } from '../amounts.ts'
 import type { Desk, Item } from '../desk.ts'
 import { Failure, UsageError } from '../failure.ts'
 import { columns } from '../output.ts'
+import { spendableCoins } from '../payment-coins.ts'
 import { demandFilled, type OwnTerms, type WantedLeg } from '../swap-terms.ts'
 import { type Arguments, type Result, SPEND, SPEND_HELP, type Verb } from '../verb.ts'
 
@@ -121,7 +122,8 @@ async function propose(desk: Desk, given: Arguments): Promise<Result> {
       text: 'nothing is signed by a proposal, and none was made',
     }
   const trader = await desk.trader()
-  const coins = proposal.offeredBtcSats > 0 ? await desk.coins(trader.walletBindingId, given.spend()) : []
+  const coins =
+    proposal.offeredBtcSats > 0 ? await spendableCoins(desk, trader.walletBindingId, given.spend()) : []
   const made = await proposeAt(trader, proposal, coins)
   await desk.keepProposal(made.id, terms)
   return { document: made, text: `proposed: ${made.id}` }
@@ -167,7 +169,7 @@ async function accept(desk: Desk, given: Arguments, proposalId: string): Promise
     gives: named(gives),
     gets: named(gets),
     netSats,
-    coins: await desk.coins(trader.walletBindingId, given.spend()),
+    coins: await spendableCoins(desk, trader.walletBindingId, given.spend()),
     maxMarketSats,
     maxNetworkSats: given.amount('max-network') ?? desk.config.maxNetworkSats,
   })
@@ -240,7 +242,7 @@ async function settle(desk: Desk, given: Arguments, acceptanceId: string): Promi
     gives: named(await itemsOf(desk, terms.gives)),
     gets: named(await itemsOf(desk, arriving)),
     netSats: terms.wantSats - terms.giveSats,
-    coins: terms.giveSats > 0 ? await desk.coins(trader.walletBindingId, given.spend()) : [],
+    coins: terms.giveSats > 0 ? await spendableCoins(desk, trader.walletBindingId, given.spend()) : [],
   })
   return { document: settled, text: `completed: ${settled.expectedSettlementTxid}` }
 }
