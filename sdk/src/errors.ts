@@ -101,11 +101,14 @@ export class CheckFailed extends Error {
   }
 }
 
+/** The market may be honest: the agreement does not allow what it prepared, and the caller can change the agreement. */
+export class OutsideAgreement extends CheckFailed {}
+
 /** It costs more than the agreement allows. */
-export class OverBudget extends CheckFailed {}
+export class OverBudget extends OutsideAgreement {}
 
 /** Other inscriptions are in the coin of the one that is sold, and would go along. */
-export class GoesAlong extends CheckFailed {
+export class GoesAlong extends OutsideAgreement {
   readonly inscriptionIds: readonly string[]
 
   constructor(inscriptionIds: readonly string[]) {
@@ -117,7 +120,7 @@ export class GoesAlong extends CheckFailed {
 }
 
 /** Another offer leaves the seller more than the one that was to be filled. */
-export class BelowTopOffer extends CheckFailed {
+export class BelowTopOffer extends OutsideAgreement {
   readonly topOfferId: string
 
   constructor(topOfferId: string) {

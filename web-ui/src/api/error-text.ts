@@ -1,12 +1,4 @@
-import {
-  ApiError,
-  BadSignature,
-  BelowTopOffer,
-  CheckFailed,
-  GoesAlong,
-  OverBudget,
-  WalletDeclined,
-} from '@ordbook/sdk/errors.ts'
+import { ApiError, BadSignature, CheckFailed, OutsideAgreement, WalletDeclined } from '@ordbook/sdk/errors.ts'
 import { wordsOf } from '@ordbook/sdk/wallets/words-of.ts'
 import { failed, refusalText } from '../strings/errors.ts'
 
@@ -17,10 +9,7 @@ export function errorText(error: unknown): string {
   if (error instanceof TypeError || error instanceof ReferenceError) return failed.fault
   if (error instanceof WalletDeclined) return failed.declined
   if (error instanceof BadSignature) return signatureText(error)
-  if (
-    error instanceof CheckFailed &&
-    ![OverBudget, BelowTopOffer, GoesAlong].some((kind) => error instanceof kind)
-  )
+  if (error instanceof CheckFailed && !(error instanceof OutsideAgreement))
     return `${failed.mismatch} (${withoutIds(error.message)})`
   return withoutIds(wordsOf(error)) || failed.wallet
 }

@@ -27,7 +27,7 @@ export interface Market {
     sellerFeeBps: number
     buyerFeeBps: number
     fillFeeBps: number
-    /** Lowest fee where there is one. */
+    /** The lowest fee; 0 if there is none. */
     feeMinSats: number
     proposalFeeSats: number
   }

@@ -3,15 +3,7 @@ import { bid, fill } from '@ordbook/sdk/collection-offers.ts'
 import type { Body } from '@ordbook/sdk/operations.ts'
 import { money } from '../format/format.ts'
 import { alsoGoesOf, coinOf, itemOf, knownOf } from './items.ts'
-import {
-  type Billed,
-  coinsOf,
-  feeLimits,
-  MOST_NETWORK_SATS,
-  refresh,
-  type Trading,
-  trader,
-} from './trading.ts'
+import { type Billed, coinsOf, costLimits, refresh, type Trading, trader } from './trading.ts'
 
 /** An offer for a collection or trait, or a ladder of them. `offersSats`: the totals of each that the page showed. */
 interface BidWish extends Pick<Billed, 'coins'> {
@@ -79,8 +71,7 @@ export async function fillBid(
     priceSats: at.priceSats,
     coin: coinOf(item),
     alsoGoes: alsoGoesOf(known, at.inscriptionId),
-    ...feeLimits(trading, trading.market.fees.fillFeeBps, royaltyBps, at.priceSats),
-    maxNetworkSats: MOST_NETWORK_SATS,
+    ...costLimits(trading, trading.market.fees.fillFeeBps, royaltyBps, at.priceSats),
     evenBelowTopOffer: at.passedOver ?? false,
   })
   await refresh()

@@ -8,7 +8,7 @@ import { ago, money } from '../format/format.ts'
 import { failed as words } from '../strings/errors.ts'
 import { itemsNamed } from '../strings/items-named.ts'
 import { alsoGoesOf, coinOf, itemOf, knownOf } from './items.ts'
-import { coinsOf, feeLimits, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
+import { coinsOf, costLimits, refresh, type Trading, trader } from './trading.ts'
 
 /** Listings of one request to the market. */
 const MOST_AT_ONCE = 20
@@ -99,13 +99,12 @@ export async function buyItems(
       coin: coinOf(items[n]!),
     })),
     coins: await coinsOf(trading),
-    ...feeLimits(
+    ...costLimits(
       trading,
       trading.market.fees.buyerFeeBps,
       royaltyBps,
       Math.max(...wanted.map((each) => each.priceSats)),
     ),
-    maxNetworkSats: MOST_NETWORK_SATS,
   }).catch(async (error: unknown) => {
     throw (await soldMeanwhile(error, wanted)) ?? error
   })

@@ -4,15 +4,7 @@ import type { Trader } from '@ordbook/sdk/trader.ts'
 import type { SaleAgreement } from '@ordbook/sdk/verify.ts'
 import { money } from '../format/format.ts'
 import { alsoGoesOf, coinOf, itemOf, knownOf } from './items.ts'
-import {
-  type Billed,
-  coinsOf,
-  feeLimits,
-  MOST_NETWORK_SATS,
-  refresh,
-  type Trading,
-  trader,
-} from './trading.ts'
+import { type Billed, coinsOf, costLimits, refresh, type Trading, trader } from './trading.ts'
 
 /** An offer or counter that a visitor answers. */
 interface Standing {
@@ -57,8 +49,7 @@ async function inReview<T>(
     priceSats,
     coin: coinOf(item),
     alsoGoes: alsoGoesOf(known, inscriptionId),
-    ...feeLimits(trading, side === 'buys' ? buyerFeeBps : sellerFeeBps, royaltyBps, priceSats),
-    maxNetworkSats: MOST_NETWORK_SATS,
+    ...costLimits(trading, side === 'buys' ? buyerFeeBps : sellerFeeBps, royaltyBps, priceSats),
   })
   await refresh()
   return done

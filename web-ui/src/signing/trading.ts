@@ -19,12 +19,13 @@ export interface Trading {
 /** Most that the network may take of one trade, in sats; the review shows the actual fee. */
 export const MOST_NETWORK_SATS = 200_000
 
-/** Most that market and creator may take: their rates, and a low price's lowest fee. */
-export function feeLimits({ market }: Trading, feeBps: number, royaltyBps: number, priceSats: number) {
+/** The limits of a trade: the rates of market and creator, the market's lowest fee, and the network fee. */
+export function costLimits({ market }: Trading, feeBps: number, royaltyBps: number, priceSats: number) {
   const { feeMinSats } = market.fees
   return {
     maxFeeBps: feeBps + royaltyBps,
     maxFeeSats: feeBps > 0 && feeMinSats > 0 ? feeMinSats + bpsOf(priceSats, royaltyBps) : 0,
+    maxNetworkSats: MOST_NETWORK_SATS,
   }
 }
 
