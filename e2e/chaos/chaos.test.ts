@@ -28,7 +28,7 @@ const THOROUGH = sampled(0, 1) === 1
 const HOLD = sampled(3000, 20_000)
 /** Time that an answer may take beyond its deadline on a machine under load, in milliseconds. */
 const SLACK = 5000
-/** Enough for a second try of each test. */
+/** Enough to run every test again. */
 const ITEMS = sampled(60, 300)
 
 let chaos: ChaosMarket

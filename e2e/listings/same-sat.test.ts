@@ -7,7 +7,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { importAs, setUpMarket, setUpTrader } from '../support/market.ts'
 import { coinsOf, selling } from '../support/offers.ts'
 
-/** Two inscriptions on one sat are in two collections: whoever sells the one is told of the other, and agrees to it by name. */
+/** Two inscriptions share a sat and are in two collections. A seller of one must name the other. */
 const market = setUpMarket()
 const owner = setUpTrader(market)
 let dear: string

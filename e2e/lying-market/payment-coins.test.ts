@@ -1,24 +1,12 @@
-import { join } from 'node:path'
-import { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { keysOfSeed, seedOf } from '../../cli/src/keys/hd.ts'
-import { CommandUser } from '../support/command.ts'
-import type { LyingFetch } from '../support/lying-fetch.ts'
+import { DeceivedUser, WORDS, walletOfWords } from '../support/command.ts'
 import { listAll, setUpMarket, setUpTrader } from '../support/market.ts'
 
 /** A market that calls a coin with an inscription plain gets neither by the command. */
 const market = setUpMarket()
 const seller = setUpTrader(market)
-const WORDS = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
-const wallet = new LocalWallet(
-  keysOfSeed(seedOf(WORDS, ''), { account: 0, payment: 'p2wpkh', isMainnet: false }),
-  { network: 'regtest', paymentKind: 'p2wpkh' },
-)
-const root = join(import.meta.dirname, '../..')
-const user = new CommandUser([
-  process.execPath,
-  ...['--import', join(root, 'e2e/support/lying-fetch.ts'), join(root, 'cli/src/ordbook.ts')],
-])
+const wallet = walletOfWords(WORDS, 0)
+const user = new DeceivedUser()
 let inscribed: { txid: string; vout: number; valueSats: number }
 let held: string
 let wanted: string
@@ -44,7 +32,6 @@ beforeAll(async () => {
 })
 afterAll(() => user.end())
 
-const lie = (...lies: LyingFetch[]) => user.file('lies.json', JSON.stringify(lies))
 const buy = (...more: string[]) =>
   user.run('buy', wanted, '--max-price', '100_000', '--max-network', '20_000', '--yes', '--json', ...more)
 
@@ -59,17 +46,18 @@ it('spends no coin by the market’s word alone', async () => {
 })
 
 it('spends no coin that holds an inscription, whatever the market calls it', async () => {
-  lie({ at: '/coins?', told: [['"coins":[', `"coins":[${JSON.stringify(inscribed)},`]] })
-  const { code, json, stderr } = await buy('--node', market.node.url)
-  expect(code).toBe(1)
-  expect(json.error.code).toBe('coins-insufficient')
-  expect(stderr).toContain(`is not spent: it holds ${held}`)
-  // The market tells of the coin, and then of the inscription in it.
+  for (const coin of [{ ...inscribed, valueSats: 546 }, inscribed]) {
+    user.lie({ at: '/coins?', told: [['"coins":[', `"coins":[${JSON.stringify(coin)},`]] })
+    const { code, json, stderr } = await buy('--node', market.node.url)
+    expect(code).toBe(1)
+    expect(json.error.code).toBe('coins-insufficient')
+    expect(stderr).toContain(`is not spent: it holds ${held}`)
+  }
   expect(await market.coinOf(held)).toMatchObject(inscribed)
 })
 
 it('pays with proven coins, and remembers them', async () => {
-  lie()
+  user.lie()
   await market.regtest.pay([{ valueSats: 500_000, script: wallet.paymentScript }])
   await market.mine()
   await market.server.sync()

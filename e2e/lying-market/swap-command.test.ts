@@ -1,27 +1,15 @@
-import { join } from 'node:path'
 import { acceptProposal, propose } from '@ordbook/sdk/index.ts'
-import { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { keysOfSeed, seedOf } from '../../cli/src/keys/hd.ts'
-import { CommandUser } from '../support/command.ts'
-import type { LyingFetch } from '../support/lying-fetch.ts'
+import { DeceivedUser, WORDS, walletOfWords } from '../support/command.ts'
 import { setUpMarket, type TestTrader } from '../support/market.ts'
 import { coinsOf } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
-/** The command signs a swap by its user's own terms, whatever the market says that the swap is. */
+/** The command signs a swap only on its user's own terms. */
 const FEE_SATS = 150_000
 const market = setUpMarket({ PROPOSAL_FEE_SATS: String(FEE_SATS) })
-const WORDS = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
-const wallet = new LocalWallet(
-  keysOfSeed(seedOf(WORDS, ''), { account: 0, payment: 'p2wpkh', isMainnet: false }),
-  { network: 'regtest', paymentKind: 'p2wpkh' },
-)
-const root = join(import.meta.dirname, '../..')
-const victim = new CommandUser([
-  process.execPath,
-  ...['--import', join(root, 'e2e/support/lying-fetch.ts'), join(root, 'cli/src/ordbook.ts')],
-])
+const wallet = walletOfWords(WORDS, 0)
+const victim = new DeceivedUser()
 let accomplice: TestTrader
 /** The victim through the SDK: what the market makes up in the victim's name. */
 let impostor: TestTrader
@@ -43,7 +31,6 @@ beforeAll(async () => {
 })
 afterAll(() => victim.end())
 
-const lie = (...lies: LyingFetch[]) => victim.file('lies.json', JSON.stringify(lies))
 const known = async (inscriptionId: string) => ({ inscriptionId, coin: await market.coinOf(inscriptionId) })
 
 /** The states of the acceptances of a wallet's proposals. */
@@ -85,14 +72,14 @@ it('settles what it proposed, and no other proposal under the same id', async ()
     [{ legId: other.wantedLegs[0]!.id, inscriptionId: wanted }],
     { ...agreement, gives: [await known(wanted)], gets: [await known(dear)], netSats: 5_000_000 },
   )
-  lie({ at: '/acceptances', told: [[other.id, id]] })
+  victim.lie({ at: '/acceptances', told: [[other.id, id]] })
   for (const again of [[], terms])
     expect(await victim.run('swap', 'settle', acceptanceId, ...again, '--yes', '--json')).toMatchObject({
       code: 6,
       json: { error: { code: 'check-failed' } },
     })
-  // Told apart from what was made here, it is not settled at all.
-  lie()
+  // Under its own id, the command does not know the proposal.
+  victim.lie()
   expect(await victim.run('swap', 'settle', acceptanceId, '--yes', '--json')).toMatchObject({
     code: 1,
     json: { error: { code: 'proposal-not-kept' } },
@@ -171,10 +158,10 @@ it('accepts what its user named, whatever is told of the proposal', async () => 
   })
   expect(await accept(...agreed)).toMatchObject({ code: 1, json: { error: { code: 'market-fee' } } })
   // The fee is told as nothing, and taken all the same.
-  lie({ at: '/proposals/', told: [[`"marketplaceFeeSats":${FEE_SATS}`, '"marketplaceFeeSats":0']] })
+  victim.lie({ at: '/proposals/', told: [[`"marketplaceFeeSats":${FEE_SATS}`, '"marketplaceFeeSats":0']] })
   expect(await accept(...agreed)).toMatchObject({ code: 6, json: { error: { code: 'check-failed' } } })
   // Another proposal is prepared under this one's id.
-  lie({
+  victim.lie({
     at: '/acceptances',
     asked: [
       [shown.id, signed.id],
@@ -186,6 +173,6 @@ it('accepts what its user named, whatever is told of the proposal', async () => 
     json: { error: { code: 'check-failed' } },
   })
   expect(await statesOf(accomplice)).toEqual([])
-  lie()
+  victim.lie()
   expect(await accept(...agreed, ...allowed)).toMatchObject({ code: 0 })
 })

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { vsizeOf } from '@ordbook/bitcoin/transaction.ts'
 import {
@@ -10,9 +11,10 @@ import {
   prepareFill,
   verifyFill,
 } from '@ordbook/sdk/index.ts'
+import { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { describe, expect, it } from 'vitest'
 import { balanceOf, onChain, spentOnItself } from '../support/chain.ts'
-import { setUpMarket, type TestTrader } from '../support/market.ts'
+import { enter, setUpMarket, type TestTrader } from '../support/market.ts'
 import { coinsOf, offering, selling } from '../support/offers.ts'
 
 const market = setUpMarket({ ANCHOR_POOL: '200' })
@@ -34,6 +36,26 @@ const historyOf = (trader: TestTrader, id: string) =>
   trader.client.call('listInscriptionOfferHistory', { params: { id } })
 const statusOf = async (trader: TestTrader, id: string, offerId: string) =>
   (await historyOf(trader, id)).offers.find((row) => row.id === offerId)?.status
+
+it('settles an offer that is lifted for a wallet with one address', async () => {
+  const key = new Uint8Array(randomBytes(32))
+  const wallet = new LocalWallet({ ordinals: key, payment: key }, { network: 'regtest', paymentKind: 'p2tr' })
+  await market.regtest.pay([{ valueSats: 1_000_000, script: wallet.paymentScript }])
+  await market.mine()
+  const seller = await enter(market.base, wallet)
+  const buyer = await market.trader()
+  const { slug, ids } = await market.collection(wallet, 1)
+  const { items } = await offer(buyer, slug, await offering(market, buyer, ids, 100_000))
+  const { config } = market.server.context
+  config.feeRateMinSatVb = 12
+  try {
+    const accepted = await acceptOffer(seller, items[0]!.offerId, await selling(market, ids[0]!, 100_000))
+    await market.mine()
+    expect((await onChain(market, accepted.payoutTxid!)).confirmations).toBe(1)
+  } finally {
+    config.feeRateMinSatVb = 1
+  }
+})
 
 describe('settles, every sat accounted for', () => {
   for (const kind of KINDS) {

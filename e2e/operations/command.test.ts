@@ -3,15 +3,14 @@ import { join } from 'node:path'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
-import { LocalWallet } from '@ordbook/sdk/wallet.ts'
+import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { HDKey } from '@scure/bip32'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { keysOfSeed, seedOf } from '../../cli/src/keys/hd.ts'
-import { CommandUser, signElsewhere } from '../support/command.ts'
+import { seedOf } from '../../cli/src/keys/hd.ts'
+import { CommandUser, signElsewhere, WORDS, walletOfWords } from '../support/command.ts'
 import { setUpMarket, signedPackage } from '../support/market.ts'
 
 /** The `ordbook` command as its users run it: every verb at a real market, with the chain's own answer. */
-const WORDS = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
 /** Version bytes of the extended keys of test networks (BIP-32). */
 const TEST_VERSIONS = { private: 0x04358394, public: 0x043587cf }
 const market = setUpMarket()
@@ -19,12 +18,7 @@ let slug: string
 let ids: string[]
 const seller = new CommandUser()
 const buyer = new CommandUser()
-const walletOf = (text: string, account: number) =>
-  new LocalWallet(keysOfSeed(seedOf(text, ''), { account, payment: 'p2wpkh', isMainnet: false }), {
-    network: 'regtest',
-    paymentKind: 'p2wpkh',
-  })
-const wallets = { seller: walletOf(WORDS, 0), buyer: walletOf(WORDS, 1) }
+const wallets = { seller: walletOfWords(WORDS, 0), buyer: walletOfWords(WORDS, 1) }
 
 beforeAll(async () => {
   for (const { paymentScript } of Object.values(wallets))
@@ -196,7 +190,7 @@ it('brings inscriptions home from escrow: alone by a node, and with the market',
 
 it('trades with the keys of descriptors', async () => {
   const user = new CommandUser()
-  const wallet = walletOf(WORDS, 3)
+  const wallet = walletOfWords(WORDS, 3)
   try {
     for (let n = 0; n < 2; n++)
       await market.regtest.pay([{ valueSats: 2_000_000, script: wallet.paymentScript }])
@@ -233,7 +227,7 @@ it('examines the wallet', async () => {
 
 it('signs by files: PSBTs are written, signed elsewhere and read back', async () => {
   const user = new CommandUser()
-  const wallet = walletOf(WORDS, 2)
+  const wallet = walletOfWords(WORDS, 2)
   try {
     await market.regtest.pay([{ valueSats: 3_000_000, script: wallet.paymentScript }])
     const made = await market.collection(wallet, 1)

@@ -19,6 +19,7 @@ import {
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { Transaction } from '@scure/btc-signer'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { cheated, refusesUnsigned } from '../sdk/support/cheated.ts'
 import { sampled } from '../support/effort.ts'
 import {
   agreementFor,
@@ -421,6 +422,15 @@ describe('refuses', () => {
       },
     ])
       await expect(prepare(other)).rejects.toThrow(CheckFailed)
+    // An inscription named twice hides that another one does not arrive.
+    await refusesUnsigned(
+      cheated<Answer<'preflightAcceptance'>>(scene.acceptor, 'preflightAcceptance', (answer) => {
+        const [first] = answer.items.filter(({ from }) => from === 'proposer')
+        return { ...answer, items: answer.items.map((each) => (each.from === 'proposer' ? first! : each)) }
+      }),
+      (one) => prepareAcceptanceOf(one, scene.proposal.id, fillsOf(scene), acceptors),
+      /gives another number of inscriptions/,
+    )
     const { acceptanceId } = await accepted(scene)
     for (const other of [
       { ...proposers, netSats: proposers.netSats + 1 },

@@ -13,7 +13,9 @@ import { join } from 'node:path'
 import { setTimeout as rest } from 'node:timers/promises'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { leafScriptsOf, sighashesOf, spentOutputsOf } from '@ordbook/bitcoin/psbt.ts'
-import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
+import { LocalWallet } from '@ordbook/sdk/wallet.ts'
+import { keysOfSeed, seedOf } from '../../cli/src/keys/hd.ts'
+import type { LyingFetch } from './lying-fetch.ts'
 
 /** The output of a run of the `ordbook` command, and its exit code. */
 export interface Ran {
@@ -24,15 +26,26 @@ export interface Ran {
   json: any
 }
 
+/** A seed file of the tests (BIP-39). */
+export const WORDS = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
+
+/** The wallet that the command has by these words, of an account that pays by P2WPKH. */
+export const walletOfWords = (words: string, account: number) =>
+  new LocalWallet(keysOfSeed(seedOf(words, ''), { account, payment: 'p2wpkh', isMainnet: false }), {
+    network: 'regtest',
+    paymentKind: 'p2wpkh',
+  })
+
+const root = join(import.meta.dirname, '../..')
+const COMMAND = join(root, 'cli/src/ordbook.ts')
+
 /** A user of the `ordbook` command: a folder with a configuration of their own. */
 export class CommandUser {
   readonly folder = mkdtempSync(join(tmpdir(), 'ordbook-command-'))
   private readonly program: readonly string[]
 
   /** `program`: the command to run, from the sources by default. */
-  constructor(
-    program: readonly string[] = [process.execPath, join(import.meta.dirname, '../../cli/src/ordbook.ts')],
-  ) {
+  constructor(program: readonly string[] = [process.execPath, COMMAND]) {
     this.program = program
   }
 
@@ -80,6 +93,17 @@ export class CommandUser {
 
   end(): void {
     rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** A user whose market lies: it changes requests and answers as the last call of `lie` said. */
+export class DeceivedUser extends CommandUser {
+  constructor() {
+    super([process.execPath, '--import', join(root, 'e2e/support/lying-fetch.ts'), COMMAND])
+  }
+
+  lie(...lies: LyingFetch[]): void {
+    this.file('lies.json', JSON.stringify(lies))
   }
 }
 

@@ -1,15 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/**
- * Loaded before a client: changes what its requests ask for and what the market answers, by `lies.json` in the working folder, as a
- * dishonest market would.
- */
+/** Changes requests and answers of the client that it is preloaded into, as `lies.json` in the working folder lists. */
 export interface LyingFetch {
   /** A part of the address of the requests. */
   at: string
-  /** Texts in the address and the body, and what the market gets instead. */
+  /** Replacements in the address and the body of a request. */
   asked?: [from: string, to: string][]
-  /** Texts in the answer, and what the client gets instead. */
+  /** Replacements in the answer. */
   told?: [from: string, to: string][]
 }
 

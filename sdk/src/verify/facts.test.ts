@@ -5,6 +5,7 @@ import { CheckFailed } from '../errors.ts'
 import { LocalWallet } from '../wallet.ts'
 import { demandDetail, demandInside, leastNet } from './answer-checks.ts'
 import { chosenOf, marketOf, networkOf } from './facts.ts'
+import { demandGeneration } from './listing.ts'
 
 const key = (byte: number) => new Uint8Array(32).fill(byte)
 const owner = new LocalWallet(
@@ -100,6 +101,20 @@ describe('a split of a price', () => {
     expect(leastNet(MAX_SATS, { maxFeeBps: 10_000 })).toBe(0)
     expect(leastNet(MAX_SATS, { maxFeeBps: 1 })).toBe(MAX_SATS - MAX_SATS / 10_000)
   })
+})
+
+it('takes a generation later than the last one, and near it', () => {
+  expect(demandGeneration('i0', 0)).toBe(0)
+  expect(demandGeneration('i0', 9_999)).toBe(9_999)
+  expect(demandGeneration('i0', 15_000, 5_000)).toBe(15_000)
+  for (const [generation, last] of [
+    [10_000, undefined],
+    [2_147_483_645, undefined],
+    [15_001, 5_000],
+    [5_000, 5_000],
+    [4_999, 5_000],
+  ] as const)
+    expect(() => demandGeneration('i0', generation, last), `${generation}`).toThrow(CheckFailed)
 })
 
 it('tells the network of an address by its prefix', () => {
