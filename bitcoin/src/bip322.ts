@@ -49,9 +49,9 @@ export function virtualTransactions(message: string, script: Uint8Array): { toSp
 }
 
 /**
- * Verifies a BIP-322 signature, hex or base64, over `message` by the owner of `script`: "simple" (a witness stack, `smp` before it or
- * nothing), "full" (the signed `to_sign`, `ful` before it or nothing), or `to_sign` as a signed PSBT. P2TR key path with 64-byte (DEFAULT) or 65-byte (ALL) signatures,
- * P2WPKH, and P2SH-P2WPKH. Never throws.
+ * Verifies a BIP-322 signature, hex or base64, over `message` by the owner of `script`: "simple" (a witness stack, with or without the
+ * prefix `smp`), "full" (the signed `to_sign`, with or without the prefix `ful`), or `to_sign` as a signed PSBT. P2TR key path with
+ * 64-byte (DEFAULT) or 65-byte (ALL) signatures, P2WPKH, and P2SH-P2WPKH. Never throws.
  */
 export function verifyMessage(script: Uint8Array, message: string, signature: string): boolean {
   const proof = proofIn(signature)
@@ -101,7 +101,7 @@ interface Proof {
 }
 
 function proofIn(signature: string): Proof | null {
-  // BIP-322 1.0.0 puts the form before the signature. Earlier signers put nothing.
+  // BIP-322 1.0.0 adds the form as a prefix. Older signers add none.
   const form = /^(?:smp|ful|pof)/.exec(signature)?.[0] ?? ''
   if (form === 'pof') return null
   const text = signature.slice(form.length)
@@ -114,7 +114,7 @@ function proofIn(signature: string): Proof | null {
   return simple ?? (form === 'smp' ? null : attempt(() => proofInTransaction(bytes)))
 }
 
-/** Whether a signature is a BIP-322 proof of funds, which shows coins and signs in nowhere. */
+/** Whether a signature is a BIP-322 proof of funds, which cannot sign in. */
 export const isProofOfFunds = (signature: string): boolean => signature.startsWith('pof')
 
 /** Three times a signed `to_sign` with all that a signer adds. The codec proves each public key of a PSBT to be a point, which costs. */

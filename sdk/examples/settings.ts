@@ -12,7 +12,7 @@ import { demoWallets } from '@ordbook/sdk/demo-wallets'
  */
 export const market = process.env.MARKET ?? 'http://127.0.0.1:4000'
 
-/** The bounds of every trade of the examples: fees and royalty as a share of the price, the fee of a swap, and what the network may cost. */
+/** The limits of every trade in the examples: fees and royalty as a share of the price, the fee of a swap, and the network fee. */
 export const bounds = { maxFeeBps: 500, maxSwapFeeSats: 10_000, maxNetworkSats: 50_000 }
 
 export function ownNode(): CoreNode {

@@ -25,7 +25,7 @@ export async function sweep(
     budgetSats: number
     /** Most for one listing. */
     maxPriceSats?: number
-    /** The inscriptions that may be bought. By default the market's word counts for what is of the collection. */
+    /** The inscriptions that may be bought. By default, the market decides what belongs to the collection. */
     eligibleIds?: ReadonlySet<string>
     /** The coin of a listing. By default the market is believed; `coinByNode` proves it. */
     coinOf?: (listing: Listing) => InscriptionCoin | Promise<InscriptionCoin>

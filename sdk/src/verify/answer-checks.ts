@@ -112,16 +112,16 @@ export function demandDetail(
   )
 }
 
-/** The inscription and what else the seller lets go in its coin. */
+/** A sold inscription, and the others in its coin. */
 export interface Goes {
   inscriptionId: string
-  /** Other inscriptions that may go along. By default none. */
+  /** Other inscriptions that may leave with it. None by default. */
   alsoGoes?: readonly string[]
 }
 
 /**
- * No inscription goes along that was not named. That another is there is the market's word: an honest market warns of a coin that a
- * stranger made. Throws GoesAlong.
+ * Demands that every inscription in the coins was named. Only the market reports the others: this protects from the maker of a coin, and not
+ * from a dishonest market. Throws GoesAlong.
  */
 export function demandNamed(
   carries: readonly { kind: string; name: string }[] | undefined,

@@ -26,12 +26,12 @@ export interface ListingAgreement extends FeeLimits, Goes {
 }
 
 /**
- * The most by which a leg's generation may pass the last one known: nobody changes a price so often, and a coin whose last generation is
- * used takes no later price.
+ * The largest step from one generation to the next. Nobody changes a price this often, and a coin that has used its last generation cannot
+ * be priced again.
  */
 const MOST_STEP = 10_000
 
-/** A generation later than the last one that was signed, and near it. Throws CheckFailed. */
+/** Returns a generation that is greater than the last signed one by at most `MOST_STEP`. Throws CheckFailed. */
 export function demandGeneration(inscriptionId: string, generation: number, lastGeneration = -1): number {
   demand(
     generation > lastGeneration,

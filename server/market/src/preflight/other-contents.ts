@@ -9,12 +9,12 @@ interface Held {
   coin: Outpoint
 }
 
-/** Inscriptions that one answer names; a coin may hold any number. */
+/** The most inscriptions that one answer names. A coin can hold any number. */
 const MOST_NAMED = 1000
 
 /**
- * Describes what coins hold besides their inscriptions, for the answers of preflights: other inscriptions by the index, also those on the
- * same sat, and the rest by the ord server. Gives no member where nothing else is known and there is no ord server.
+ * Describes the other contents of inscriptions' coins for the answers of preflights. The index knows other inscriptions, on the same sat
+ * too; the ord server knows the rest. Returns no member if there is no ord server and the index finds nothing.
  */
 export async function describeCarries(
   context: Pick<Context, 'sql' | 'ord' | 'config'>,
