@@ -13,7 +13,8 @@ describe('bytes as wallets write them', () => {
         expect(hexOfBase64(base64)).toBe(hex)
         expect(bytesOf(base64)).toEqual(bytes)
         expect(hexOfEither(hex.toUpperCase())).toBe(hex)
-        for (const form of ['', 'smp', 'ful']) expect(hexOfSignature(form + base64)).toBe(hex)
+        for (const form of ['smp', 'ful']) expect(hexOfSignature(form + base64)).toBe(hex)
+        expect(hexOfSignature(hex)).toBe(hex)
       }),
     )
   })

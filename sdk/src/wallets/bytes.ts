@@ -17,8 +17,9 @@ export function bytesOf(base64: string): Uint8Array {
   return bytes
 }
 
-/** A BIP-322 signature in hex, without the prefix by which version 1.0.0 names its form. */
-export const hexOfSignature = (text: string) => hexOfEither(text.replace(/^(smp|ful)/, ''))
+/** A BIP-322 signature in hex, without the prefix of version 1.0.0. Base64 follows a prefix; without one, the text is either. */
+export const hexOfSignature = (text: string) =>
+  /^(smp|ful)/.test(text) ? hexOfBase64(text.slice(3)) : hexOfEither(text)
 
 /** Bytes of a text in hex or base64. */
 export const hexOfEither = (text: string) => (HEX.test(text) ? text.toLowerCase() : hexOfBase64(text))
