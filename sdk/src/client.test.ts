@@ -64,12 +64,15 @@ it('walks the items of a collection page by page, by the cursor of the page befo
   const { origin, asked } = await scriptedMarket(({ path }) => {
     const page = Number(new URL(path, 'http://market.example').searchParams.get('cursor') ?? 0)
     return {
-      body: { items: [page * 2, page * 2 + 1], pagination: { nextCursor: page < 2 ? `${page + 1}` : null } },
+      body: {
+        items: [page * 2, page * 2 + 1].map((sat) => ({ sat })),
+        pagination: { nextCursor: page < 2 ? `${page + 1}` : null },
+      },
     }
   })
   const found: unknown[] = []
   for await (const item of new Client(`${origin}/api/v1`).inscriptions('lamps', { limit: 2 }))
-    found.push(item)
+    found.push(item.sat)
   expect(found).toEqual([0, 1, 2, 3, 4, 5])
   expect(asked.map(({ path }) => path.split('?')[1])).toEqual([
     'limit=2',

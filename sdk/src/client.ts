@@ -71,8 +71,8 @@ export class Client {
   }
 
   /**
-   * Calls an operation. Throws ApiError for any answer but 200, CheckFailed for one that is far too long or not JSON, a
-   * TimeoutError for one that takes too long, and the reason of the signal.
+   * Calls an operation. Throws ApiError for any answer but 200, CheckFailed for one that is far too long or not of the form that the
+   * contract states, a TimeoutError for one that takes too long, and the reason of the signal.
    */
   async call<Id extends OperationId>(
     id: Id,
@@ -154,7 +154,14 @@ export class Client {
     if (response.status !== 200) throw ApiError.of(response, answer)
     if (typeof answer !== 'object' || answer === null)
       throw new CheckFailed('the market answers with something else than JSON')
+    await this.demandForm(id, answer)
     return answer as Answer<Id>
+  }
+
+  /** Holds an answer to the contract. The schemas of all operations are loaded with the first answer. Throws CheckFailed. */
+  protected async demandForm(id: OperationId, answer: object): Promise<void> {
+    const { demandForm } = await import('./answer-forms.ts')
+    demandForm(id, answer)
   }
 
   private get isStorefront(): boolean {

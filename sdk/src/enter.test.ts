@@ -3,6 +3,8 @@ import { demoWallets } from './demo-wallets.ts'
 import { enter } from './enter.ts'
 import { type Asked, challengesFor, scriptedMarket } from './scripted-market.ts'
 
+const OWN = '00000000-0000-4000-8000-000000000001'
+const OTHER = '00000000-0000-4000-8000-000000000002'
 const { first: wallet, second: other } = demoWallets('regtest')
 const bindingOf = ({ ordinalsAddress, paymentAddress }: typeof wallet, walletBindingId: string) => ({
   walletBindingId,
@@ -19,7 +21,7 @@ async function market({ surface }: { surface: 'api' | 'storefront' }) {
     if (/challenge$/.test(one.path)) return { body: challengesFor(one, { host: one.headers.host as string }) }
     if (/(verify|session)$/.test(one.path)) {
       state.valid = ++state.sessions
-      const walletBindings = [bindingOf(other, 'other'), bindingOf(wallet, 'own')]
+      const walletBindings = [bindingOf(other, OTHER), bindingOf(wallet, OWN)]
       return surface === 'api'
         ? { body: { sessionToken: `s${state.valid}`, walletBindings } }
         : {
@@ -37,7 +39,7 @@ async function market({ surface }: { surface: 'api' | 'storefront' }) {
 describe.each(['api', 'storefront'] as const)('a trader at the %s', (surface) => {
   it('trades with the binding of its own two addresses', async () => {
     const { origin } = await market({ surface })
-    expect((await enter(origin, wallet, { surface })).walletBindingId).toBe('own')
+    expect((await enter(origin, wallet, { surface })).walletBindingId).toBe(OWN)
   })
 
   it('signs in again once for all calls that find the session over', async () => {
@@ -45,7 +47,7 @@ describe.each(['api', 'storefront'] as const)('a trader at the %s', (surface) =>
     const { client } = await enter(origin, wallet, { surface })
     state.valid = 99
     const calls = await Promise.all([1, 2, 3].map(() => client.call('listListings')))
-    expect(calls).toEqual([{ ok: true }, { ok: true }, { ok: true }])
+    expect(calls).toMatchObject([{ ok: true }, { ok: true }, { ok: true }])
     expect(state.sessions).toBe(2)
   })
 
@@ -53,8 +55,10 @@ describe.each(['api', 'storefront'] as const)('a trader at the %s', (surface) =>
     const { origin, state, asked } = await market({ surface })
     const { client } = await enter(origin, wallet, { surface })
     state.valid = 99
-    const body = { walletBindingId: 'own', listings: [] }
-    expect(await client.call('delistListing', { params: { slug: 'lamps' }, body })).toEqual({ ok: true })
+    const body = { walletBindingId: OWN, listings: [] }
+    expect(await client.call('delistListing', { params: { slug: 'lamps' }, body })).toMatchObject({
+      ok: true,
+    })
     expect(asked.filter(({ path }) => path.endsWith('/delist')).map((each) => each.body)).toEqual([
       body,
       body,
@@ -68,7 +72,7 @@ describe.each(['api', 'storefront'] as const)('a trader at the %s', (surface) =>
     await expect(client.call('listListings')).rejects.toMatchObject({ status: 503 })
     state.isDown = false
     state.valid = 99
-    expect(await client.call('listListings')).toEqual({ ok: true })
+    expect(await client.call('listListings')).toMatchObject({ ok: true })
   })
 })
 
@@ -89,7 +93,7 @@ it('refuses a market that signs in other addresses', async () => {
   const { origin } = await scriptedMarket(({ path, headers, body }) => ({
     body: path.endsWith('challenge')
       ? challengesFor({ body }, { host: headers.host as string })
-      : { sessionToken: 'token', walletBindings: [bindingOf(other, 'other')] },
+      : { sessionToken: 'token', walletBindings: [bindingOf(other, OTHER)] },
   }))
   await expect(enter(origin, wallet)).rejects.toThrow('the market signed in other addresses')
 })

@@ -44,7 +44,7 @@ describe('a sign-in', () => {
     expect(signed).toEqual(answer.challenges.map(({ message }) => message))
     expect(asked[0]!.body).toEqual({ ordinalsAddress, paymentAddress })
     expect(asked[1]!.body).toEqual({
-      authRequestId: 'request',
+      authRequestId: answer.authRequestId,
       verifications: answer.challenges.map(({ challengeId, address }) => ({
         challengeId,
         address,

@@ -8,9 +8,10 @@ import { sweep } from './sweep.ts'
 
 const { first: buyer, second: seller } = demoWallets('regtest')
 const txid = 'ab'.repeat(32)
+const idOf = (n: number) => `00000000-0000-4000-8000-00000000000${n}`
 const listing = (n: number, { sellerAddress = seller.ordinalsAddress, slug = 'lamps' } = {}) => ({
   inscriptionId: `${txid}i${n}`,
-  listingId: `listing ${n}`,
+  listingId: idOf(n),
   priceSats: 10_000 * (n + 1),
   sellerAddress,
   collection: { slug },
@@ -53,11 +54,7 @@ it.each(['coins-insufficient', 'coins-fragmented'] as const)(
   'drops the dearest listing where the market answers %s, down to the cheapest',
   async (code) => {
     const { wanted, error } = await sweepRefusedWith(code, { count: 3, budgetSats: 1_000_000 })
-    expect(wanted).toEqual([
-      ['listing 0', 'listing 1', 'listing 2'],
-      ['listing 0', 'listing 1'],
-      ['listing 0'],
-    ])
+    expect(wanted).toEqual([[idOf(0), idOf(1), idOf(2)], [idOf(0), idOf(1)], [idOf(0)]])
     expect(error).toBeInstanceOf(ApiError)
   },
 )
@@ -72,7 +69,7 @@ it('asks no second time where fewer listings cannot help', async () => {
 
 it('asks for the cheapest of others whose prices the budget pays, and for none where it pays for none', async () => {
   const { wanted } = await sweepRefusedWith('own-order', { count: 20, budgetSats: 59_999 })
-  expect(wanted).toEqual([['listing 0', 'listing 1']])
+  expect(wanted).toEqual([[idOf(0), idOf(1)]])
   const { wanted: none, error } = await sweepRefusedWith('own-order', { count: 20, budgetSats: 9_999 })
   expect(none).toEqual([])
   expect(error).toBeInstanceOf(CheckFailed)
@@ -81,11 +78,9 @@ it('asks for the cheapest of others whose prices the budget pays, and for none w
 it('takes the cheapest by their prices, of the collection and the eligible inscriptions alone', async () => {
   const told = [listing(3), listing(1), listing(0, { slug: 'other' }), listing(2)]
   const wish = { count: 2, budgetSats: 1_000_000 }
-  expect((await sweepRefusedWith('own-order', wish, told)).wanted).toEqual([['listing 1', 'listing 2']])
+  expect((await sweepRefusedWith('own-order', wish, told)).wanted).toEqual([[idOf(1), idOf(2)]])
   const eligibleIds = new Set([`${txid}i3`, `${txid}i0`])
-  expect((await sweepRefusedWith('own-order', { ...wish, eligibleIds }, told)).wanted).toEqual([
-    ['listing 3'],
-  ])
+  expect((await sweepRefusedWith('own-order', { ...wish, eligibleIds }, told)).wanted).toEqual([[idOf(3)]])
 })
 
 it.each([0, 21, Number.NaN])('refuses to buy %s listings at once', async (count) => {

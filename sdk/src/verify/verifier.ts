@@ -1,13 +1,17 @@
 import type { AnswerOf, Operation } from '@ordbook/contract/operation.ts'
 import type { TSchema } from 'typebox'
-import { Check } from 'typebox/schema'
-import { demand } from './demand.ts'
+import { Check, Errors } from 'typebox/schema'
+import { CheckFailed } from '../errors.ts'
 import type { MarketKeys, Owner } from './owner.ts'
 import type { Plan } from './plan.ts'
 
-/** An answer is what the contract says, so that no step or member too many slips by. Throws CheckFailed. */
+/** An answer is what the contract says, so that no step or member too many slips by. Throws CheckFailed with the path of a fault. */
 export function demandAnswer(schema: TSchema, answer: unknown): void {
-  demand(Check(schema, answer), 'the answer of the market is not of the form that the contract states')
+  if (Check(schema, answer)) return
+  const [, [fault]] = Errors(schema, answer)
+  throw new CheckFailed(
+    `the answer of the market is not of the form that the contract states: ${fault?.instancePath || 'it'} ${fault?.message}`,
+  )
 }
 
 /**
