@@ -1,0 +1,315 @@
+import type { Answer, OperationId } from '../operations.ts'
+
+/** What a client does with a fact that the market states. */
+interface Belief {
+  /** The fact, as the guide for wallet authors prints it. */
+  fact: string
+  /**
+   * `proven`: a false statement is refused before a signature. `shown`: the market decides within the limits of the agreement, and the user
+   * sees the result. `refused`: nothing that is signed follows from it.
+   */
+  status: 'proven' | 'shown' | 'refused'
+  /** The check, or where it is shown, or what is used instead. */
+  how: string
+}
+
+/** Every fact of the market's answers on which a signature could depend. */
+export const BELIEFS = {
+  psbt: {
+    fact: 'the transaction, who signs which input, and the sighash',
+    status: 'proven',
+    how: 'the SDK builds the transaction from the agreement and compares it byte by byte; the market adds only its own coins and the scripts of the other side',
+  },
+  txid: {
+    fact: 'ids of the transactions',
+    status: 'proven',
+    how: 'equal to those of the transactions that the SDK built',
+  },
+  subject: {
+    fact: 'which inscription, listing, escrow or offer is meant',
+    status: 'proven',
+    how: 'equal to that of the agreement',
+  },
+  price: {
+    fact: 'price, payout, fees of the market, royalties',
+    status: 'proven',
+    how: 'equal to the price of the agreement, add up, at most `maxFeeBps` or `maxFeeSats` of it, and are the outputs of the transaction',
+  },
+  rate: {
+    fact: 'rates of the fees in basis points',
+    status: 'refused',
+    how: 'amounts in sats are checked',
+  },
+  postage: {
+    fact: "postage of the inscription's coin",
+    status: 'proven',
+    how: 'equal to the coin of the agreement, which comes from a node, `ord` or `coinOfItem`',
+  },
+  network: {
+    fact: 'fee rate and network fee',
+    status: 'shown',
+    how: 'the fee of the built transaction is at most `maxNetworkSats`, and the answers name it to the sat; the rate is the choice of the market',
+  },
+  figures: {
+    fact: 'figures that follow from the transaction',
+    status: 'proven',
+    how: 'equal to those of the built transaction',
+  },
+  coins: {
+    fact: 'which of the offered coins pay',
+    status: 'shown',
+    how: 'coins of the agreement with their values, none twice; the review lists them',
+  },
+  contents: {
+    fact: 'what else the coin contains',
+    status: 'shown',
+    how: 'an inscription that `alsoGoes` does not name is refused; a market that hides one is not noticed, so name coins from your own `ord`',
+  },
+  generation: {
+    fact: 'generation of a leg',
+    status: 'shown',
+    how: 'greater than `lastGeneration` by at most 10,000; a sequence that commits to another one is refused',
+  },
+  criteria: {
+    fact: 'criteria of a collection or trait offer',
+    status: 'proven',
+    how: 'text and hash are made again from the target of the agreement',
+  },
+  eligible: {
+    fact: 'the eligible set',
+    status: 'proven',
+    how: 'root and count are made again from `eligibleIds`; without `eligibleIds`, the market decides what belongs to the collection',
+  },
+  secret: {
+    fact: 'hash of the secret that opens a bid',
+    status: 'shown',
+    how: 'a choice of the market: a wrong one makes the bid worthless, and the key path of the buyer remains',
+  },
+  better: {
+    fact: 'a better offer stands',
+    status: 'shown',
+    how: 'refused unless `evenBelowTopOffer` names it; `leastSats` is the bound that needs no word of the market',
+  },
+  handle: {
+    fact: 'handles of the preflight',
+    status: 'refused',
+    how: 'sent back as they came; nothing is signed over them',
+  },
+  note: {
+    fact: 'names and notes',
+    status: 'refused',
+    how: 'shown as text, if at all',
+  },
+} as const satisfies Record<string, Belief>
+
+type BeliefName = keyof typeof BELIEFS
+
+/** Paths of the members of an answer: `[]` for the elements of a list. A signing step, a coin and another content count as one member. */
+type MembersOf<T, Path extends string = ''> = T extends readonly (infer Each)[]
+  ? MembersOf<Each, `${Path}[]`>
+  : T extends
+        | { psbtBase64: string }
+        | { txid: string; vout: number; valueSats: number }
+        | { kind: string; name: string }
+    ? Path
+    : T extends object
+      ? {
+          [Name in keyof T & string]-?: MembersOf<
+            Exclude<T[Name], null | undefined>,
+            Path extends '' ? Name : `${Path}.${Name}`
+          >
+        }[keyof T & string]
+      : Path
+
+/** The preflights that lead to a signature. */
+type Signed = Extract<OperationId, `preflight${string}`>
+
+/**
+ * The belief behind each member of each answer that a wallet signs for. A member that the contract gains does not compile until it has one.
+ */
+export const MEMBERS: { [Id in Signed]: Record<MembersOf<Answer<Id>>, BeliefName> } = {
+  preflightListing: {
+    'listings[].inscriptionId': 'subject',
+    'listings[].anchorUtxoId': 'handle',
+    'listings[].generation': 'generation',
+    'listings[].psbts[]': 'psbt',
+    recoveryPsbt: 'psbt',
+    'carries[]': 'contents',
+  },
+  preflightPurchase: {
+    'listings[].listingId': 'subject',
+    'listings[].inscriptionId': 'subject',
+    'listings[].priceSats': 'price',
+    'listings[].inscriptionUtxoValueSats': 'postage',
+    'listings[].listingFeeSats': 'price',
+    'listings[].buyerFeeBps': 'rate',
+    'listings[].buyerFeeSats': 'price',
+    'listings[].sellerCreatorRoyaltySats': 'rate',
+    'listings[].buyerCreatorRoyaltySats': 'price',
+    'listings[].sellerReceiveSats': 'price',
+    'listings[].buyerPayTotalSats': 'price',
+    'listings[].marketplaceRevenueSats': 'price',
+    'listings[].creatorRevenueSats': 'price',
+    'selectedPaymentUtxos[]': 'coins',
+    targetFeeRateSatVb: 'network',
+    estimatedPackageVsize: 'network',
+    estimatedNetworkFeeSats: 'figures',
+    cpfpFeeSats: 'figures',
+    listingTransferFeeSats: 'figures',
+    totalBuyerCostSats: 'figures',
+    'donationInitiative.name': 'note',
+    'donationInitiative.url': 'note',
+    donationSats: 'figures',
+    purchaseAnchorUtxoId: 'handle',
+    'steps[]': 'psbt',
+    expectedSettlementTxid: 'txid',
+    'expectedListingTransferTxids[]': 'txid',
+    'carries[]': 'contents',
+  },
+  preflightCollectionOffer: {
+    'selectedPaymentUtxos[]': 'coins',
+    'items[].priceSats': 'price',
+    'items[].inscriptionUtxoValueSats': 'postage',
+    'items[].sellerMarketplaceFeeBps': 'rate',
+    'items[].sellerMarketplaceFeeSats': 'price',
+    'items[].buyerMarketplaceFeeBps': 'rate',
+    'items[].buyerMarketplaceFeeSats': 'price',
+    'items[].sellerCreatorRoyaltyBps': 'rate',
+    'items[].sellerCreatorRoyaltySats': 'price',
+    'items[].buyerCreatorRoyaltyBps': 'rate',
+    'items[].buyerCreatorRoyaltySats': 'price',
+    'items[].sellerReceiveSats': 'price',
+    'items[].buyerPayTotalSats': 'price',
+    'items[].marketplaceRevenueSats': 'price',
+    'items[].creatorRevenueSats': 'price',
+    'items[].inscriptionId': 'subject',
+    'items[].targetFeeRateSatVb': 'network',
+    'items[].estimatedNetworkFeeSats': 'figures',
+    'items[].expectedSettlementTxid': 'txid',
+    'items[].steps[]': 'psbt',
+    'carries[]': 'contents',
+  },
+  preflightOfferAcceptance: {
+    offerId: 'handle',
+    targetFeeRateSatVb: 'network',
+    estimatedNetworkFeeSats: 'network',
+    expectedSettlementTxid: 'txid',
+    expectedPayoutTxid: 'txid',
+    'steps[]': 'psbt',
+    'carries[]': 'contents',
+  },
+  preflightCounterOffer: {
+    priceSats: 'price',
+    inscriptionUtxoValueSats: 'postage',
+    sellerMarketplaceFeeBps: 'rate',
+    sellerMarketplaceFeeSats: 'price',
+    buyerMarketplaceFeeBps: 'rate',
+    buyerMarketplaceFeeSats: 'price',
+    sellerCreatorRoyaltyBps: 'rate',
+    sellerCreatorRoyaltySats: 'price',
+    buyerCreatorRoyaltyBps: 'rate',
+    buyerCreatorRoyaltySats: 'price',
+    sellerReceiveSats: 'price',
+    buyerPayTotalSats: 'price',
+    marketplaceRevenueSats: 'price',
+    creatorRevenueSats: 'price',
+    anchorUtxoId: 'handle',
+    targetFeeRateSatVb: 'network',
+    estimatedNetworkFeeSats: 'network',
+    expectedTransferTxid: 'txid',
+    expectedSettlementTxid: 'txid',
+    'steps[]': 'psbt',
+    'carries[]': 'contents',
+  },
+  preflightCounterOfferAcceptance: {
+    offerId: 'handle',
+    'selectedPaymentUtxos[]': 'coins',
+    targetFeeRateSatVb: 'network',
+    estimatedNetworkFeeSats: 'figures',
+    expectedFundingTxid: 'txid',
+    expectedSettlementTxid: 'txid',
+    'steps[]': 'psbt',
+    'carries[]': 'contents',
+  },
+  preflightCollectionWideOffer: {
+    criteriaCanonicalJson: 'criteria',
+    offerCriteriaHash: 'criteria',
+    eligibleRoot: 'eligible',
+    eligibleCount: 'eligible',
+    buyerReceiveScriptHex: 'psbt',
+    'offers[].priceSats': 'price',
+    'offers[].offerAddress': 'psbt',
+    'offers[].offerScriptHex': 'psbt',
+    'offers[].offerAuthSecretHash': 'secret',
+    'offers[].selectedPaymentUtxos[]': 'coins',
+    'offers[].fundingParentFeeRateSatVb': 'note',
+    'offers[].fundingBroadcasted': 'note',
+    'offers[].expectedFundingParentTxid': 'txid',
+    'offers[].fundingParentVout': 'txid',
+    'offers[].preflightToken': 'handle',
+    'offers[].fundingParentStep': 'psbt',
+    'offers[].sharesCoinsWith[]': 'note',
+  },
+  preflightCollectionOfferFill: {
+    offerId: 'handle',
+    inscriptionId: 'subject',
+    sellerReceiveSats: 'price',
+    inscriptionUtxoValueSats: 'postage',
+    marketplaceFeeSats: 'price',
+    creatorRoyaltySats: 'price',
+    targetFeeRateSatVb: 'note',
+    estimatedNetworkFeeSats: 'network',
+    'belowTopOfferWarning.selectedOffer.offerId': 'better',
+    'belowTopOfferWarning.selectedOffer.priceSats': 'better',
+    'belowTopOfferWarning.topOffer.offerId': 'better',
+    'belowTopOfferWarning.topOffer.priceSats': 'better',
+    expectedSettlementTxid: 'txid',
+    admissionAnchorUtxoId: 'handle',
+    sellerStep: 'psbt',
+    'carries[]': 'contents',
+  },
+  preflightRelist: {
+    relistId: 'handle',
+    'items[].txid': 'subject',
+    'items[].vout': 'subject',
+    'items[].inscriptionId': 'subject',
+    'items[].escrowForm': 'subject',
+    'items[].generation': 'generation',
+    'steps[]': 'psbt',
+  },
+  preflightMove: {
+    moveId: 'handle',
+    expectedTxid: 'txid',
+    feeRateSatVb: 'network',
+    costSats: 'figures',
+    'selectedPaymentUtxos[]': 'coins',
+    'steps[]': 'psbt',
+  },
+  preflightReclaim: {
+    reclaimId: 'handle',
+    expectedTxid: 'txid',
+    feeSats: 'figures',
+    'steps[]': 'psbt',
+  },
+  preflightAcceptance: {
+    expectedSettlementTxid: 'txid',
+    'items[]': 'subject',
+    marketplaceFeeSats: 'network',
+    networkFeeSats: 'figures',
+    targetFeeRateSatVb: 'network',
+    acceptorNetSats: 'figures',
+    proposerNetSats: 'figures',
+    'selectedPaymentUtxos[]': 'coins',
+    'steps[]': 'psbt',
+  },
+  preflightSettlement: {
+    expectedSettlementTxid: 'txid',
+    'items[]': 'subject',
+    marketplaceFeeSats: 'network',
+    networkFeeSats: 'figures',
+    targetFeeRateSatVb: 'network',
+    acceptorNetSats: 'figures',
+    proposerNetSats: 'figures',
+    'steps[]': 'psbt',
+  },
+}
