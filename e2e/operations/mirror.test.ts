@@ -93,15 +93,19 @@ const headOf = async (url: string) => {
  * later and logs that. Returns the position of the last change.
  */
 async function settled(): Promise<number> {
-  return until('the signed head of all changes', async () => {
-    const [row] = await market.sql<{ waiting: number; last: number; signed: number }[]>`
+  return until(
+    'the signed head of all changes',
+    async () => {
+      const [row] = await market.sql<{ waiting: number; last: number; signed: number }[]>`
       select (select count(*) from order_log_queue)
           + (select count(*) from market_coins c join listings l on l.anchor_utxo_id = c.reserved_for
             where c.retired and not exists (select 1 from order_events e
               where e.listing_id = l.listing_id and e.guarantee in ('anchor-spent', 'impossible'))) as waiting,
         (select max(position) from order_log) as last, (select position from order_log_head) as signed`
-    return row!.waiting === 0 && row!.signed === row!.last ? row!.last : null
-  }, 120)
+      return row!.waiting === 0 && row!.signed === row!.last ? row!.last : null
+    },
+    120,
+  )
 }
 const levelWith = (url: string, position: number) =>
   until(`${position} changes at ${url}`, async () => (await headOf(url))?.position === position, 120)

@@ -1,0 +1,60 @@
+import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import type { SigningRequest } from '@ordbook/sdk/wallet.ts'
+import { decodePsbt } from './psbt.ts'
+
+/** What signing one PSBT does to its wallet, read from the PSBT by code that the SDK does not share. */
+export interface Effect {
+  /** The transaction, the inputs that are signed, and how. */
+  text: string
+  /** Inputs that the wallet signs. */
+  spends: string[]
+  /** Sats of the wallet's signed inputs less those of the outputs that pay it and that the signatures commit to. */
+  costSats: bigint
+  /** For each signed input, the script in which its first sat lands, first in, first out; null: in the fee. */
+  landings: (string | null)[]
+}
+
+const ANYONECANPAY = 0x80
+
+/** The effects of what a wallet was asked to sign. `ownScripts` are the wallet's. */
+export function effectsOf(asked: readonly SigningRequest[], ownScripts: readonly Uint8Array[]): Effect[] {
+  return asked.map(({ psbtBase64, inputsToSign }) => {
+    const psbt = decodePsbt(psbtBase64)
+    const { inputs, outputs, version, lockTime } = psbt.global.unsignedTx
+    const nameOf = (i: number) => `${bytesToHex(inputs[i]!.txid)}:${inputs[i]!.index}`
+    const signed = inputsToSign.flatMap(({ signingIndexes, sigHash = 0 }) =>
+      signingIndexes.map((index) => ({ index, sigHash })),
+    )
+    const isSingle = signed.some(({ sigHash }) => (sigHash & 0x1f) === 3)
+    // A SINGLE signature commits to the output of its own index alone.
+    const committed = isSingle ? signed.map(({ index }) => outputs[index]!) : outputs
+    const satsOf = (i: number) => psbt.inputs[i]!.witnessUtxo!.amount
+    const own = (script: Uint8Array) => ownScripts.some((each) => equalBytes(each, script))
+    const paid = committed.reduce((sum, { amount, script }) => (own(script) ? sum + amount : sum), 0n)
+    const spent = signed.reduce((sum, { index }) => sum + satsOf(index), 0n)
+    const landingOf = (index: number): string | null => {
+      if (isSingle) return bytesToHex(outputs[index]!.script)
+      let place = 0n
+      for (let i = 0; i < index; i++) place += satsOf(i)
+      for (const { amount, script } of outputs) {
+        if (place < amount) return bytesToHex(script)
+        place -= amount
+      }
+      return null
+    }
+    const text = JSON.stringify({
+      version,
+      lockTime,
+      inputs: inputs.map((input, i) => [nameOf(i), isSingle ? 0 : input.sequence]),
+      outputs: outputs.map(({ amount, script }) => [String(amount), bytesToHex(script)]),
+      signed,
+      anyone: signed.map(({ sigHash }) => sigHash & ANYONECANPAY),
+    })
+    return {
+      text,
+      spends: signed.map(({ index }) => nameOf(index)).toSorted(),
+      costSats: spent - paid,
+      landings: signed.map(({ index }) => landingOf(index)),
+    }
+  })
+}
