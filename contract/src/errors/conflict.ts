@@ -70,7 +70,7 @@ export const CONFLICT = entries('conflict', {
   },
   'inscription-coin-shared': {
     about: 'The coin of the inscription holds another inscription or a rune.',
-    mend: 'Move the other to a coin of its own first.',
+    mend: 'Split the coin first: `ordbook split` or `split` of the SDK gives inscriptions on different sats coins of their own. Move runes away with a wallet that knows them.',
   },
   'inscription-coin-too-small': {
     about: 'The coin of the inscription holds too few sats to be traded.',

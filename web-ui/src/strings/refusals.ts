@@ -140,7 +140,7 @@ export const REFUSALS: Partial<Record<ErrorCode, Text>> = {
     'This item was just mined and cannot move for 100 blocks, about 17 hours. Nothing was sent.',
   'inscription-not-held': 'Not indexed yet. It appears once its block is scanned.',
   'inscription-coin-shared':
-    'This item shares its coin with another inscription or rune. Nothing was sent. Move the other one away first.',
+    'This item shares its coin with another inscription or rune. Nothing was sent. Split the coin first, with the ordbook command.',
   'inscription-coin-too-small':
     'The coin of this item is too small to trade. Nothing was sent. Move it to a larger coin first.',
   'inscription-in-escrow': 'This item is in your escrow. Nothing was sent. Change its price there.',
