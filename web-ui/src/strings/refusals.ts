@@ -164,7 +164,8 @@ export const REFUSALS: Partial<Record<ErrorCode, Text>> = {
     'This escrow takes no further price. Nothing was sent. Take the item back, and list it again.',
   'escrow-spent': 'This item has left its escrow. Nothing was sent. Look at it again.',
   'escrow-unconfirmed': `This item is on its way into escrow. ${WAIT_FOR_BLOCK}`,
-  'network-refused': 'The Bitcoin network refused this transaction. You were not charged. Review it again.',
+  'network-refused':
+    'The Bitcoin network refused this transaction, and would refuse it again. You were not charged. Look at the item again.',
   'donation-not-offered': MOVED,
   'wallet-allowance-spent': RISK,
   'market-allowance-spent': RISK,
