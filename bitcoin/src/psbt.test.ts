@@ -84,7 +84,7 @@ describe('the text of a PSBT', () => {
       )
   })
 
-  it('names version 2', () => {
+  it('names version 2 (BIP-370)', () => {
     const psbt = new Transaction({ PSBTVersion: 2 })
     psbt.addInput({ txid: 'ab'.repeat(32), index: 0 })
     const version2 = base64OfBytes(psbt.toPSBT(2))

@@ -164,7 +164,7 @@ it('says of a collection offer that change of a trade cannot pay for it', async 
   await expect(bid(buyer, slug, { target: { kind: 'all' }, priceSats: 60_000, coins })).rejects.toMatchObject(
     {
       status: 400,
-      message: expect.stringMatching(/unconfirmed \(this trade takes coins of a block alone\)/),
+      message: expect.stringMatching(/1 is unconfirmed, and this trade takes coins of a block alone\)/),
     },
   )
   await market.mine()

@@ -2,7 +2,7 @@ import { readConfig } from '@ordbook/db/settings/config.ts'
 import { expect, it } from 'vitest'
 import { settlementFeeRate } from './fee-rates.ts'
 
-/** A node with these least rates and this estimate. */
+/** minrelaytxfee is 0.1 sat/vB in Bitcoin Core since 29.1, and 1 sat/vB before. A node with these least rates and this estimate. */
 const nodeOf = (estimate: number | null, mempoolSatVb: number, relaySatVb: number) => ({
   feeRate: async () => estimate,
   leastRates: async () => ({ mempoolSatVb, relaySatVb }),
