@@ -210,7 +210,7 @@ describe('an output of a coinbase', () => {
     const coins = [{ txid: tx[0]!.txid, vout: 0, valueSats, script }]
     const refused = {
       status: 400,
-      message: expect.stringContaining('1 coin was passed over: 1 is of a coinbase'),
+      message: expect.stringContaining('1 coin was passed over: 1 holds a rare sat'),
     }
     const purchase = { ...(await agreementFor(market, miner, [listed])), coins }
     await expect(buy(miner, slug, purchase)).rejects.toMatchObject(refused)
