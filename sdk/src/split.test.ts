@@ -66,8 +66,10 @@ describe('the split of a coin', () => {
     expect(bytesToHex(tx.outputs[0]!.script)).toBe(bytesToHex(wallet.ordinalsScript))
     const one = walletOf('p2tr', 'owner')
     const agreement = agreementOf(one)
-    // The market lists the coin itself among those that pay.
-    const plan = planSplit(one, { ...agreement, coins: [agreement.coin, ...agreement.coins] })
+    // The market lists the coin itself among those that pay, and it is the largest.
+    const coins = [agreement.coin, coinOf(4, 5000, one.paymentScript)]
+    const plan = planSplit(one, { ...agreement, coins })
+    expect(plan.layout.inputs.map(({ coin }) => coin)).toEqual([agreement.coin, coins[1]])
     expect(plan.inputsToSign).toMatchObject([{ signingIndexes: [0, 1] }])
     expect(finishSplit(plan, await one.signPsbt(plan.psbtBase64, plan.inputsToSign)).inputs).toHaveLength(2)
   })

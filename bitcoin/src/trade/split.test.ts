@@ -7,6 +7,7 @@ import { Holdings } from '../holdings.ts'
 import { flowBlock, type Located } from '../inscription-flow.ts'
 import { publicKeyOf, sha256 } from '../keys.ts'
 import { blockTransactionOf } from '../raw-block.ts'
+import { offsetOfInput } from '../sat-flow.ts'
 import { feeOf, sumSats } from '../sats.ts'
 import type { LocatedInscription } from '../trace-contents.ts'
 import { type Tx, txidOf } from '../transaction.ts'
@@ -102,6 +103,19 @@ function demandSplit(terms: SplitTerms, split: Split) {
   expect(bytesToHex(layout.outputs[0]!.script)).toBe(bytesToHex(ordinalsScript))
   for (const { script, valueSats } of layout.outputs)
     expect(valueSats).toBeGreaterThanOrEqual(dustLimitOf(script))
+  // Every sat of the coin stays at the ordinals address, whatever else is in it.
+  const values = layout.inputs.map((input) => input.coin.valueSats)
+  const start = offsetOfInput(
+    layout.inputs.findIndex(({ role }) => role === 'inscription'),
+    values,
+  )
+  let at = 0
+  for (const { script, valueSats } of layout.outputs) {
+    const holdsSome = at < start + terms.coin.valueSats && at + valueSats > start
+    if (holdsSome) expect(bytesToHex(script)).toBe(bytesToHex(ordinalsScript))
+    at += valueSats
+  }
+  expect(at).toBeGreaterThanOrEqual(start + terms.coin.valueSats)
   const spentSats = sumSats(layout.inputs.map((input) => input.coin.valueSats))
   expect(sumSats(layout.outputs.map((output) => output.valueSats)) + feeSats).toBe(spentSats)
   expect(vsize).toBe(signedVsizeOf(layout))
