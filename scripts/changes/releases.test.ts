@@ -33,7 +33,8 @@ beforeEach(() => {
   write('sdk/package.json', '{\n  "name": "@ordbook/sdk",\n  "version": "0.1.0"\n}\n')
   write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n\n### Fixed\n\n- Old.\n\n## 0.1.0\n\nFirst.\n')
   write('docs/benchmarks.json', '{}\n')
-  const row = (name: string, checked: string) => `| ${name} | 1 | ${checked} | [x](https://${name}.example) | \`a\` |\n`
+  const row = (name: string, checked: string) =>
+    `| ${name} | 1 | ${checked} | [x](https://${name}.example) | \`a\` |\n`
   const today = new Date().toISOString().slice(0, 10)
   write('docs/reference/standards.md', row('fresh', today) + row('stale', '2020-01-31'))
   write('changes/README.md', '# Notes\n')
