@@ -56,6 +56,6 @@ export function problemsOf({ name, version, checked, source, vectors }: Standard
 
 const plain = (text: string) => text.toLowerCase().replace(/[\s-]+/g, '')
 
-/** The rows that nobody has looked at for half a year. */
+/** Rows that were last checked more than 180 days before `now`. */
 export const outdated = (standards: readonly Standard[], now: Date): Standard[] =>
   standards.filter(({ checked }) => now.getTime() - Date.parse(checked) > MOST_DAYS * DAY)

@@ -113,7 +113,7 @@ export class GoesAlong extends OutsideAgreement {
 
   constructor(inscriptionIds: readonly string[]) {
     super(
-      `${inscriptionIds.join(', ')} would go along in the same coin: name what may go in alsoGoes, or give those on other sats coins of their own first (split)`,
+      `${inscriptionIds.join(', ')} would go along in the same coin: name them in alsoGoes, or split the coin first if they are on other sats`,
     )
     this.inscriptionIds = inscriptionIds
   }

@@ -74,8 +74,8 @@ export async function proveCoins(
 }
 
 /**
- * All inscriptions in a coin, proven by a node that follows all its sats back, in the order of the sats; `unproven` says why the node
- * cannot. Throws CheckFailed if the coin is spent.
+ * All inscriptions in a coin, proven by a node that follows all its sats back, in the order of the sats or, as `unproven`, the reason
+ * why the node cannot. Throws CheckFailed if the coin is spent.
  */
 export async function contentsByNode(
   node: Pick<CoreNode, 'transaction' | 'height' | 'output'>,

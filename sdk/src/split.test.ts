@@ -142,7 +142,7 @@ describe('the contents of a coin by a node', () => {
     },
   }
 
-  it('are all inscriptions with their sats, and what the coin holds', async () => {
+  it('lists all inscriptions with their offsets, and the value of the coin', async () => {
     const at = { txid: txidOf(reveal), vout: 0 }
     expect(await contentsByNode(node, at, 'regtest')).toEqual({
       coin: { ...at, valueSats: 10_000, script },

@@ -24,11 +24,11 @@ export interface SplitAgreement {
   coin: Coin
   /** Everything in the coin: from `contentsByNode`, or from a source that the user trusts. */
   contents: readonly LocatedInscription[]
-  /** The inscriptions that get coins of their own; absent: all. */
+  /** Inscriptions to separate; absent: all. */
   inscriptionIds?: readonly string[]
   /** Plain coins of the payment address, which pay. */
   coins: readonly OwnCoin[]
-  /** Sats of each new coin; absent: as many as the coin has up to the next inscription. */
+  /** Value of each new coin in sats; absent: up to the next inscription. */
   postageSats?: number
   feeRateSatVb: number
   maxNetworkSats: number
@@ -36,7 +36,7 @@ export interface SplitAgreement {
   previous?: ReadonlyMap<string, Tx>
 }
 
-/** A split to sign: the request to the wallet, and what it does. */
+/** A split to sign: the request to the wallet, and the resulting coins. */
 export interface SplitPlan extends Split {
   psbtBase64: string
   inputsToSign: InputToSign[]
@@ -86,7 +86,7 @@ export function planSplit(owner: Owner, agreement: SplitAgreement): SplitPlan {
   }
 }
 
-/** The signed transaction of a plan. Takes the expected signatures and nothing else of what the wallet gives. Throws CheckFailed. */
+/** The signed transaction of a plan. Verifies the expected signatures and ignores everything else in the PSBT. Throws CheckFailed. */
 export function finishSplit({ layout }: SplitPlan, signedPsbt: string): Tx {
   const indexes = [...layout.inputs.keys()]
   const signatures = refusing(() => signaturesFrom(signedPsbt, layout, { indexes }))
@@ -141,7 +141,7 @@ function arrivalsOf(layout: Layout, { coin, contents }: SplitAgreement): SplitPl
   })
 }
 
-/** Runs a builder; refusals of what cannot be split keep their code. */
+/** Runs a builder. Throws CannotSplit with the code of the refusal. */
 function orCannot(build: () => Split): Split {
   return refusing(() => {
     try {

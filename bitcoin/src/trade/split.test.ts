@@ -167,7 +167,7 @@ const splits = fc.record({
   fewer: fc.option(fc.integer({ min: 0, max: 19 })),
 })
 
-it('brings each named sat alone to an own coin with its postage, or refuses by name', () => {
+it('moves each named sat alone to a coin with its postage, or refuses by name', () => {
   const ends = { split: 0, close: 0, nothing: 0 }
   fc.assert(
     fc.property(splits, ({ first, gaps, after, fewer, ...more }) => {
@@ -204,7 +204,7 @@ it('brings each named sat alone to an own coin with its postage, or refuses by n
   for (const times of Object.values(ends)) expect(times).toBeGreaterThan(50)
 })
 
-it('begins each coin at its inscription where there is room, and takes no payment sats then', () => {
+it('puts each inscription at offset 0 and uses no payment sats if there is room', () => {
   const terms = termsOf({ offsets: [0, 10_000, 20_000], valueSats: 30_000 })
   const split = buildSplit(terms)
   const { places } = demandSplit(terms, split)
@@ -252,7 +252,7 @@ it('names three sats that are too close, and how many sats are missing', () => {
   demandSplit(fewer, buildSplit(fewer))
 })
 
-it('keeps what is not named together in what remains', () => {
+it('keeps unnamed inscriptions together in the remainder', () => {
   const terms = termsOf({ offsets: [0, 4000, 4001, 9000, 9500], valueSats: 20_000, named: [3] })
   const split = buildSplit(terms)
   const { places } = demandSplit(terms, split)
@@ -271,7 +271,7 @@ it('leaves exactly the postage where the coin has more', () => {
   ])
 })
 
-it('refuses what is no split', () => {
+it('refuses a bundle, an empty or unknown selection, and a single payment coin if it needs two', () => {
   const bundle = termsOf({ offsets: [700, 700], valueSats: 10_000 })
   expect(() => buildSplit(bundle)).toThrow(expect.objectContaining({ code: 'nothing-to-split' }))
   const terms = termsOf({ offsets: [0, 5000], valueSats: 10_000 })

@@ -9,22 +9,22 @@ import type { LocatedInscription } from '../trace-contents.ts'
 import { type Coin, feeOfLayout, type Layout, type LayoutInput, type LayoutOutput } from './layout.ts'
 import { insufficient, MINIMUM_CHANGE_SATS, type Payer, withChange } from './payment.ts'
 
-/** The facts of a split: one coin of the owner, everything in it, and what gets a coin of its own. */
+/** Terms of a split: a coin of the owner, its inscriptions, and those to move to separate coins. */
 export interface SplitTerms {
   coin: Coin
   /** How the owner spends the coin. */
   spend: KeySpend
   /** All inscriptions in the coin. */
   contents: readonly LocatedInscription[]
-  /** The inscriptions that are parted from all others; those of one sat stay together. */
+  /** Ids of the inscriptions to separate. Inscriptions on the same sat always stay together. */
   named: readonly string[]
   /** The owner's address to which everything in the coin goes. */
   ordinalsScript: Uint8Array
   /** The owner's plain coins, which pay the fee and fill outputs that would be below `postageSats` or the dust limit. */
   from: Payer
   /**
-   * Sats of each new coin of a named inscription, and what is left goes to `ordinalsScript` apart. Without it the coin's sats stay with
-   * the inscription in front of them.
+   * Value of each new coin in sats; the rest goes to `ordinalsScript` in separate outputs. If unset, each new coin extends to the next
+   * inscription.
    */
   postageSats?: number
   feeRateSatVb: number
@@ -53,12 +53,12 @@ interface Group {
 interface Piece {
   from: number
   to: number
-  /** Holds a named sat; else what remains. */
+  /** Whether it holds a named sat. */
   isNamed: boolean
 }
 
 /**
- * One transaction that gives each named inscription a coin of its own. Inputs: a payment coin, if sats are missing in front; the coin;
+ * Builds one transaction that moves each named inscription to a separate coin. Inputs: a payment coin, if sats are missing in front; the coin;
  * payment coins, which fill the last output and pay the fee. Outputs: those sats in order, to `ordinalsScript`, and the change. The first
  * output is always to `ordinalsScript`, because runes go there. Throws `nothing-to-split`, `sats-too-close` if inscriptions cannot be
  * parted in one transaction, `inscription-misplaced` for contents that do not fit the coin, `coins-insufficient`.
@@ -102,8 +102,8 @@ export function buildSplit(terms: SplitTerms): Split {
 }
 
 /**
- * Follows the sats of a split, whoever built it: each named sat lands alone in an output of enough sats, everything else of the coin in
- * outputs without a named one, all of them the owner's. Throws `inscription-misplaced`, `output-below-dust` or `amounts-differ`.
+ * Checks a split by following its sats, independently of the builder: each named sat lands alone in an output of enough sats, the other
+ * inscriptions land in outputs without a named sat, and all outputs pay the owner. Throws `inscription-misplaced`, `output-below-dust` or `amounts-differ`.
  */
 export function checkSplit(terms: SplitTerms, layout: Layout): void {
   const { coin, contents, named, ordinalsScript, from, postageSats = 0 } = terms
@@ -171,7 +171,7 @@ function groupsOf({ coin, contents, named, ordinalsScript, postageSats }: SplitT
 
 /**
  * The pieces of the coin, one or more for each group, and the sats that payment coins add in front and behind. A cut is as late as it may
- * be, so that inscriptions begin their coins where there is room. In the middle of a coin nothing can be added: a group there needs its
+ * be, so that an inscription is at offset 0 of its coin if there is room. In the middle of a coin nothing can be added: a group there needs its
  * sats between the inscriptions on both sides. Throws `sats-too-close`.
  */
 function piecesOf(terms: SplitTerms): { pieces: Piece[]; frontSats: number; backSats: number } {
@@ -236,7 +236,7 @@ function tooClose(groups: readonly Group[], tight: number, bound: number): Bitco
   )
 }
 
-/** A piece without the sats that are more than the postage, which are pieces of their own where they are above the dust limit. */
+/** Cuts a piece to the postage. Excess sats become separate pieces if they reach the dust limit. */
 function trimmed(whole: Piece, { first }: Group, { ordinalsScript, postageSats }: SplitTerms): Piece[] {
   const dustSats = dustLimitOf(ordinalsScript)
   const from = first - whole.from >= dustSats && whole.to - first >= postageSats! ? first : whole.from
@@ -250,8 +250,8 @@ function trimmed(whole: Piece, { first }: Group, { ordinalsScript, postageSats }
 }
 
 /**
- * The payment coin in front, the smallest that has the sats, and the outputs that take its other sats. Where they are too few for outputs
- * of their own, they join the first inscription's.
+ * Chooses the smallest payment coin with enough sats for the front, and the outputs for the rest of its sats. If the rest is too small for
+ * separate outputs, it joins the first inscription's output.
  */
 function frontOf(
   { from, ordinalsScript }: SplitTerms,

@@ -15,9 +15,9 @@ const LEAST_POSTAGE = 330
 
 export const split: Verb = {
   usage: 'ID... | TXID:N --fee-rate N',
-  summary: 'gives inscriptions on different sats of one coin coins of their own',
-  details: `  ID                   gets a coin of its own; what is not named stays together. Those on one sat cannot be parted
-  TXID:N               the coin: everything in it is parted
+  summary: 'moves inscriptions on different sats of one coin to separate coins',
+  details: `  ID                   an inscription to separate; the others stay together. Inscriptions on one sat cannot be separated
+  TXID:N               a coin: all its inscriptions are separated
   --fee-rate N         sat/vB
   --postage AMOUNT     sats of each new coin; without it up to the next inscription
   --max-network AMOUNT most that the network may take
@@ -66,7 +66,7 @@ A node (--node URL) proves what the coin holds, and sends the transaction; witho
   },
 }
 
-/** The coin that the words name, and the inscriptions that get coins of their own; null: all. */
+/** The coin named by the arguments, and the inscriptions to separate; null: all. */
 async function wished(
   desk: Desk,
   given: Arguments,

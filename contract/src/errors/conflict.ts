@@ -70,7 +70,7 @@ export const CONFLICT = entries('conflict', {
   },
   'inscription-coin-shared': {
     about: 'The coin of the inscription holds another inscription or a rune.',
-    mend: 'Split the coin first: `ordbook split` or `split` of the SDK gives inscriptions on different sats coins of their own. Move runes away with a wallet that knows them.',
+    mend: 'Split the coin first: `ordbook split`, or `split` of the SDK, moves inscriptions on different sats to separate coins. Move runes with a wallet that supports them.',
   },
   'inscription-coin-too-small': {
     about: 'The coin of the inscription holds too few sats to be traded.',

@@ -3,8 +3,8 @@ import type { Config } from '@ordbook/db/settings/config.ts'
 import type { FeeSource } from './source.ts'
 
 /**
- * Fee rate for a settlement in sat/vB: the node's estimate for two blocks, at least what its mempool takes and what it relays, within
- * the configured bounds.
+ * Fee rate for a settlement in sat/vB: the node's estimate for two blocks, at least the minimum of its mempool and its
+ * relay minimum, within the configured bounds.
  */
 export async function settlementFeeRate({
   node,

@@ -185,7 +185,7 @@ type Standing = 'confirmed' | 'chained' | PassedOverReason
 
 /**
  * The state of each coin: `confirmed` in a block that the index has read (a later coin may hold inscriptions that the index does
- * not know yet); with `chaining` also `chained`, the change of a sent settlement of ours; else the reason why it cannot pay.
+ * not know yet); with `chaining` also `chained`, the change of a sent settlement of ours; otherwise the reason why it cannot pay.
  */
 async function standingsOf(
   { sql, node }: Pick<Context, 'sql' | 'node'>,
