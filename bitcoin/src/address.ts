@@ -35,6 +35,15 @@ export function scriptOfAddress(address: string, network: AddressNetwork): Uint8
   }
 }
 
+/** Whether a text is the address of a script, in any of its spellings: bech32 may be in upper case (BIP-173). */
+export function isAddressOf(address: string, script: Uint8Array, network: AddressNetwork): boolean {
+  try {
+    return equalBytes(scriptOfAddress(address, network), script)
+  } catch {
+    return false
+  }
+}
+
 /**
  * The address of an output script, or null where none exists (OP_RETURN and the like). BIP-173, BIP-350. A witness program
  * is not asked whether it is a point on the curve: it has an address either way, as nodes and ord write it.

@@ -3,7 +3,7 @@ import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { p2wpkhScript, scriptOfAddress, scriptOfPublicKey } from './address.ts'
-import { isProofOfFunds, publicKeyIn, signMessage, verifyMessage, virtualTransactions } from './bip322.ts'
+import { publicKeyIn, signMessage, unsupportedForm, verifyMessage, virtualTransactions } from './bip322.ts'
 import { base64OfBytes, bytesOfBase64, bytesToHex, concatBytes, hexToBytes, varBytes } from './bytes.ts'
 import { publicKeyOf, signEcdsa, signSchnorr, tweakPrivateKey } from './keys.ts'
 import { messagePsbtOf } from './message-psbt.ts'
@@ -102,7 +102,8 @@ describe('BIP-322', () => {
     ]
     expect(others.map(accepts)).toEqual(others.map(() => false))
     if (kind !== 'p2tr') expect(publicKeyIn(`smp${simple}`)).toEqual(publicKey)
-    expect(isProofOfFunds(`pof${full}`)).toBe(true)
+    expect(unsupportedForm(script, `pof${full}`)).toContain('proof of funds')
+    expect(unsupportedForm(script, simple)).toBe(null)
   })
 
   it.each(KINDS)('takes the signed to_sign of %s as a transaction and as a PSBT, finished or not', (kind) => {
@@ -127,7 +128,7 @@ describe('BIP-322', () => {
   })
 
   it.each(KINDS)(
-    'takes to_sign of %s in version 2 or with the final sequence, and in no other form',
+    'takes to_sign of %s in version 2 and with any sequence and locktime, and in no other form',
     (kind) => {
       const script = scriptOfPublicKey(publicKeyOf(KEY), kind)
       const { toSign } = virtualTransactions('Hello World', script)
@@ -141,12 +142,12 @@ describe('BIP-322', () => {
       const verify = (tx: Tx) => verifyMessage(script, 'Hello World', hexOfTransaction(tx))
       expect(verify(sign(() => {}))).toBe(true)
       expect(verify(sign((tx) => void (tx.version = 2)))).toBe(true)
-      expect(verify(sign((tx) => void (tx.inputs[0]!.sequence = 0xffffffff)))).toBe(true)
+      for (const sequence of [1, 0xffffffff])
+        expect(verify(sign((tx) => void (tx.inputs[0]!.sequence = sequence)))).toBe(true)
+      expect(verify(sign((tx) => void (tx.locktime = 1)))).toBe(true)
       expect(verify({ ...sign(() => {}), version: 2 })).toBe(false)
       for (const change of [
         (tx: Tx) => void (tx.version = 1),
-        (tx: Tx) => void (tx.locktime = 1),
-        (tx: Tx) => void (tx.inputs[0]!.sequence = 1),
         (tx: Tx) => void (tx.inputs[0]!.vout = 1),
         (tx: Tx) => void (tx.outputs[0]!.valueSats = 1),
         (tx: Tx) => void tx.outputs.push({ valueSats: 0, script: Uint8Array.of(0x6a) }),
@@ -176,10 +177,10 @@ describe('BIP-322', () => {
     const encoded = () => bytesToHex(RawPSBTV0.encode(raw))
     raw.inputs[0]!.partialSig = [[publicKey, signature]]
     expect(verifyMessage(script, '', encoded())).toBe(true)
-    raw.inputs[0]!.bip32Derivation = [[publicKey, { fingerprint: 0, path: Array(400).fill(0) }]]
-    expect(encoded().length / 2).toBeLessThan(2000)
+    raw.inputs[0]!.bip32Derivation = [[publicKey, { fingerprint: 0, path: Array(600).fill(0) }]]
+    expect(encoded().length / 2).toBeLessThan(3000)
     expect(verifyMessage(script, '', encoded())).toBe(true)
-    raw.inputs[0]!.bip32Derivation = [[publicKey, { fingerprint: 0, path: Array(500).fill(0) }]]
+    raw.inputs[0]!.bip32Derivation = [[publicKey, { fingerprint: 0, path: Array(750).fill(0) }]]
     expect(verifyMessage(script, '', encoded())).toBe(false)
     raw.inputs[0]!.partialSig = [
       [publicKeyOf(new Uint8Array(32).fill(1)).slice(), signature],
@@ -193,6 +194,30 @@ describe('BIP-322', () => {
       }),
     )
   })
+
+  it.each(KINDS)(
+    'takes a PSBT of %s that names its message, or none, and refuses one that names another',
+    (kind) => {
+      const publicKey = publicKeyOf(KEY)
+      const script = scriptOfPublicKey(publicKey, kind)
+      const message = 'Grüße an alle 😄'
+      const psbt = Transaction.fromPSBT(bytesOfBase64(messagePsbtOf(script, message, publicKey))!, {
+        allowUnknownVersion: true,
+        allowUnknownOutputs: true,
+      })
+      psbt.sign(KEY)
+      const raw = RawPSBTV0.decode(psbt.toPSBT(0))
+      // PSBT_GLOBAL_GENERIC_SIGNED_MESSAGE: one byte of key, 0x09, and the text in UTF-8 (BIP-322).
+      const field = concatBytes(Uint8Array.of(1, 9), varBytes(new TextEncoder().encode(message)))
+      expect(bytesToHex(psbt.toPSBT(0))).toContain(bytesToHex(field))
+      const verify = () => verifyMessage(script, message, base64OfBytes(RawPSBTV0.encode(raw)))
+      expect(verify()).toBe(true)
+      raw.global.genericSignedMessage = new TextEncoder().encode(`${message}!`)
+      expect(verify()).toBe(false)
+      delete raw.global.genericSignedMessage
+      expect(verify()).toBe(true)
+    },
+  )
 
   it('never throws on rubbish', () => {
     fc.assert(

@@ -51,13 +51,14 @@ export function virtualTransactions(message: string, script: Uint8Array): { toSp
 /**
  * Verifies a BIP-322 signature, hex or base64, over `message` by the owner of `script`: "simple" (a witness stack, with or without the
  * prefix `smp`), "full" (the signed `to_sign`, with or without the prefix `ful`), or `to_sign` as a signed PSBT. P2TR key path with
- * 64-byte (DEFAULT) or 65-byte (ALL) signatures, P2WPKH, and P2SH-P2WPKH. Never throws.
+ * 64-byte (DEFAULT) or 65-byte (ALL) signatures, P2WPKH, and P2SH-P2WPKH. A PSBT that names another message is refused. Never throws.
  */
 export function verifyMessage(script: Uint8Array, message: string, signature: string): boolean {
   const proof = proofIn(signature)
   if (!proof) return false
   const { witness } = proof
   const toSign = proof.transaction ?? virtualTransactions(message, script).toSign
+  if (proof.message && !equalBytes(proof.message, new TextEncoder().encode(message))) return false
   if (proof.transaction && !isToSign(proof.transaction, message, script)) return false
   const kind = kindOfScript(script)
   if (kind === 'p2tr') {
@@ -98,15 +99,20 @@ interface Proof {
   witness: Uint8Array[]
   transaction?: Tx
   isFinal?: boolean
+  /** The message that a PSBT says it signs. */
+  message?: Uint8Array | undefined
+}
+
+function bytesIn(text: string): Uint8Array | null {
+  const isHex = /^(?:[0-9a-fA-F]{2})+$/.test(text)
+  return isHex ? hexToBytes(text.toLowerCase()) : bytesOfBase64(text)
 }
 
 function proofIn(signature: string): Proof | null {
-  // BIP-322 1.0.0 adds the form as a prefix. Older signers add none.
+  // BIP-322 adds the form as a prefix since version 1.0.0. Older signers add none.
   const form = /^(?:smp|ful|pof)/.exec(signature)?.[0] ?? ''
   if (form === 'pof') return null
-  const text = signature.slice(form.length)
-  const isHex = /^(?:[0-9a-fA-F]{2})+$/.test(text)
-  const bytes = isHex ? hexToBytes(text.toLowerCase()) : bytesOfBase64(text)
+  const bytes = bytesIn(signature.slice(form.length))
   if (!bytes || bytes.length > MOST_BYTES) return null
   const isPsbt = equalBytes(bytes.subarray(0, PSBT_MAGIC.length), PSBT_MAGIC)
   if (isPsbt) return form === '' ? attempt(() => proofInPsbt(bytes)) : null
@@ -114,11 +120,22 @@ function proofIn(signature: string): Proof | null {
   return simple ?? (form === 'smp' ? null : attempt(() => proofInTransaction(bytes)))
 }
 
-/** Whether a signature is a BIP-322 proof of funds, which cannot sign in. */
-export const isProofOfFunds = (signature: string): boolean => signature.startsWith('pof')
+/** The form of a signature that is never accepted for `script`, in words; null for one that may be invalid for other reasons. */
+export function unsupportedForm(script: Uint8Array, signature: string): string | null {
+  if (signature.startsWith('pof')) return 'a BIP-322 proof of funds (pof)'
+  const bytes = bytesIn(signature)
+  if (bytes?.length === 65 && bytes[0]! >= 27 && bytes[0]! <= 42) return 'a signature of BIP-137'
+  const proof = proofIn(signature)
+  const isSigned = proof !== null && (proof.isFinal || proof.witness.length > 0)
+  const isByKey = proof?.witness.length === (kindOfScript(script) === 'p2tr' ? 1 : 2)
+  return isSigned && !isByKey ? 'not by the key of the address alone' : null
+}
 
-/** Three times a signed `to_sign` with all that a signer adds. The codec proves each public key of a PSBT to be a point, which costs. */
-const MOST_BYTES = 2000
+/**
+ * Twice a signed `to_sign` with all that a signer adds, and a message of 1,000 bytes. The codec proves each public key of a PSBT to be a
+ * point, which costs.
+ */
+const MOST_BYTES = 3000
 const PSBT_MAGIC = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff)
 
 function attempt<T>(read: () => T): T | null {
@@ -136,27 +153,26 @@ function proofInTransaction(bytes: Uint8Array): Proof {
 
 function proofInPsbt(bytes: Uint8Array): Proof {
   const base64 = base64OfBytes(bytes)
-  const { finalScriptWitness, tapKeySig, partialSig = [] } = decodePsbt(base64).inputs[0] ?? {}
+  const { inputs, global } = decodePsbt(base64)
+  const { finalScriptWitness, tapKeySig, partialSig = [] } = inputs[0] ?? {}
   const signed = partialSig.length === 1 ? [partialSig[0]![1], partialSig[0]![0]] : []
   const witness = finalScriptWitness ?? (tapKeySig ? [tapKeySig] : signed)
-  return { witness, transaction: unsignedTransactionOf(base64) }
+  return { witness, transaction: unsignedTransactionOf(base64), message: global.genericSignedMessage }
 }
 
-const FINAL_SEQUENCE = 0xffffffff
-
 /**
- * Whether a transaction is the `to_sign` of a message. BIP-322 lets version and sequence of the full form differ: signers built on
- * embit write version 2 and the final sequence, whatever they were given.
+ * Whether a transaction is the `to_sign` of a message. BIP-322 lets version, sequence and locktime of the full form differ. The last two
+ * say when a script with time locks is valid: what is spent by key alone has none, so the key has signed the message either way.
  */
 function isToSign(tx: Tx, message: string, script: Uint8Array): boolean {
   const { toSign } = virtualTransactions(message, script)
   const [input] = tx.inputs
   if (!input || (tx.version !== 0 && tx.version !== 2)) return false
-  const sequence = input.sequence === FINAL_SEQUENCE ? 0 : input.sequence
   const bare = {
     ...tx,
     version: 0,
-    inputs: [{ ...input, sequence, scriptSig: new Uint8Array() }, ...tx.inputs.slice(1)],
+    locktime: 0,
+    inputs: [{ ...input, sequence: 0, scriptSig: new Uint8Array() }, ...tx.inputs.slice(1)],
   }
   return equalBytes(encodeTransaction(bare, 'without-witness'), encodeTransaction(toSign, 'without-witness'))
 }

@@ -23,6 +23,8 @@ export type BitcoinErrorCode =
   | 'change-too-small'
   | 'criteria-unmet'
   | 'sats-out-of-range'
+  | 'nothing-to-split'
+  | 'sats-too-close'
 
 /** A fact about Bitcoin data that does not hold. Knows nothing of HTTP. */
 export class BitcoinError extends Error {

@@ -1,4 +1,5 @@
 import { Transaction } from '@scure/btc-signer'
+import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
 import { keySpendOf } from './address.ts'
 import { virtualTransactions } from './bip322.ts'
 import { base64OfBytes } from './bytes.ts'
@@ -6,7 +7,8 @@ import { encodeTransaction } from './transaction.ts'
 
 /**
  * A BIP-322 challenge as a PSBT (base64): `to_sign` of the message, for signers that sign transactions alone. It can never be sent,
- * for it spends an output that no block can hold. `publicKey` is the key of the address, compressed or x-only. Throws `key-mismatch`
+ * for it spends an output that no block can hold. The message itself is in PSBT_GLOBAL_GENERIC_SIGNED_MESSAGE (0x09), for signers that
+ * show it. `publicKey` is the key of the address, compressed or x-only. Throws `key-mismatch`
  * when it is not.
  */
 export function messagePsbtOf(script: Uint8Array, message: string, publicKey: Uint8Array): string {
@@ -24,5 +26,7 @@ export function messagePsbtOf(script: Uint8Array, message: string, publicKey: Ui
     ...(redeemScript ? { redeemScript } : {}),
   })
   psbt.addOutput({ amount: 0n, script: toSign.outputs[0]!.script })
-  return base64OfBytes(psbt.toPSBT(0))
+  const raw = RawPSBTV0.decode(psbt.toPSBT(0))
+  raw.global.genericSignedMessage = new TextEncoder().encode(message)
+  return base64OfBytes(RawPSBTV0.encode(raw))
 }

@@ -2,11 +2,12 @@ import { Transaction } from '@scure/btc-signer'
 import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
 import { describe, expect, it } from 'vitest'
 import { type KeySpend, keySpendOf, scriptOfPublicKey } from './address.ts'
-import { base64OfBytes, bytesOfBase64 } from './bytes.ts'
+import { base64OfBytes, bytesOfBase64, varBytes } from './bytes.ts'
 import { signKeyInput } from './inscribe.ts'
 import { publicKeyOf, signSchnorr, tweakPrivateKey, xOnlyKeyOf } from './keys.ts'
 import { assertPreparedPsbt, readPreparedPsbt, signedPsbtOf } from './prepared-psbt.ts'
 import { psbtOf, signaturesFrom } from './psbt.ts'
+import { Reader } from './reader.ts'
 import { SIGHASH } from './sighash.ts'
 import { type Coin, type Layout, sighashOf } from './trade/layout.ts'
 import { buildSaleLeg, buildTransfer, type ListingTerms } from './trade/listing.ts'
@@ -245,4 +246,44 @@ it('refuses a PSBT of more inputs than a trade has before it takes their square'
   const many = Array.from({ length: 1500 }, (_, vout) => ({ ...tail!, coin: { ...tail!.coin, vout } }))
   const psbt = psbtOf({ ...layout, inputs: many }, { indexes: [] })
   expect(() => readPreparedPsbt(psbt)).toThrow('more inputs and outputs than a trade')
+})
+
+describe('unknown and proprietary fields', () => {
+  const MARK = new TextEncoder().encode('left by a wallet')
+  /** Types that no BIP defines, and the one for proprietary use (BIP-174). */
+  const TYPES = [0x77, 0xfc]
+  const layout = payment('p2wpkh')
+  const request = { indexes: [0] }
+  const prepared = psbtOf(layout, request)
+
+  /** A PSBT with an entry at the end of its `n`th map: the global one, then those of inputs, then of outputs. */
+  function withEntry(base64: string, n: number, type: number): string {
+    const bytes = bytesOfBase64(base64)!
+    const reader = new Reader(bytes)
+    reader.at = 5
+    for (let map = 0; map <= n; map++)
+      for (let key = reader.varBytes(); key.length > 0; key = reader.varBytes()) reader.varBytes()
+    const at = reader.at - 1
+    const entry = [...varBytes(Uint8Array.of(type, 3, 0x61, 0x62, 0x63, 0)), ...varBytes(MARK)]
+    return base64OfBytes(Uint8Array.of(...bytes.slice(0, at), ...entry, ...bytes.slice(at)))
+  }
+  const maps = 1 + layout.inputs.length + layout.outputs.length
+  const places = TYPES.flatMap((type) => Array.from({ length: maps }, (_, n) => [type, n] as const))
+
+  it.each(places)('of type %i in map %i are refused in a prepared PSBT', (type, n) => {
+    const altered = withEntry(prepared, n, type)
+    expect(() => RawPSBTV0.decode(bytesOfBase64(altered)!)).not.toThrow()
+    expect(() => assertPreparedPsbt(altered, layout, request)).toThrow(
+      /holds more than a transaction|which nothing here needs|more of its outputs/,
+    )
+  })
+
+  it.each(places)('of type %i in map %i are ignored in a signed PSBT, and not kept', (type, n) => {
+    const signature = signKeyInput(layout, 0, key(1))
+    const signed = signedPsbtOf(layout, request, new Map([[0, signature]]))
+    const returned = withEntry(signed, n, type)
+    const taken = signaturesFrom(returned, layout, request)
+    expect([...taken.values()]).toEqual([signature])
+    expect(signedPsbtOf(layout, request, taken)).toBe(signed)
+  })
 })

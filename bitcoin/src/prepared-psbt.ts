@@ -4,7 +4,7 @@ import { kindOfScript, p2shScript } from './address.ts'
 import { base64OfBytes, bytesOfBase64, concatBytes, equalBytes } from './bytes.ts'
 import { BitcoinError } from './errors.ts'
 import { taprootOutputKey } from './keys.ts'
-import { type DecodedPsbt, decodePsbt, psbtOf, type SigningRequest } from './psbt.ts'
+import { type DecodedPsbt, decodePsbt, psbtBytesOf, psbtOf, type SigningRequest } from './psbt.ts'
 import { defaultSighashOf, type Layout, type Spend, transactionOf } from './trade/layout.ts'
 import { encodeTransaction, fromScure, type ScureTx, type Tx, type TxOutput, txidOf } from './transaction.ts'
 
@@ -51,7 +51,7 @@ export function readPreparedPsbt(base64: string): PreparedPsbt {
   const psbt = decodePsbt(base64)
   if (psbt.inputs.length + psbt.outputs.length > MOST_PARTS)
     throw malformed('the PSBT has more inputs and outputs than a trade')
-  if (!equalBytes(RawPSBTV0.encode(psbt), bytesOfBase64(base64)!))
+  if (!equalBytes(RawPSBTV0.encode(psbt), psbtBytesOf(base64)))
     throw malformed('the PSBT holds entries that are repeated or out of order')
   const tx = fromScure(psbt.global.unsignedTx as ScureTx)
   if (fieldsOf(psbt.global).some((field) => field !== 'unsignedTx' && field !== 'version'))

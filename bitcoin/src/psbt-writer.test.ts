@@ -18,7 +18,7 @@ const spendFor = (byte: number, kind: KeySpend['kind']) =>
 const MARKET = xOnlyKeyOf(key(9))
 const HALF = { hashes: [] as Uint8Array[], der: { fingerprint: 0, path: [] as number[] } }
 
-/** The same PSBT by scure's encoder. */
+/** The same PSBT (BIP-174, BIP-371) by scure's encoder. */
 function byScure(layout: Layout, request: SigningRequest, previous?: ReadonlyMap<string, Tx>): string {
   const psbt = new Transaction({
     version: layout.version,

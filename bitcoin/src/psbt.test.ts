@@ -1,9 +1,11 @@
+import { Transaction } from '@scure/btc-signer'
 import { describe, expect, it } from 'vitest'
 import { keySpendOf, scriptOfPublicKey } from './address.ts'
+import { base64OfBytes, bytesOfBase64, bytesToHex } from './bytes.ts'
 import type { BitcoinError } from './errors.ts'
 import { signKeyInput } from './inscribe.ts'
 import { publicKeyOf } from './keys.ts'
-import { verifySignature } from './psbt.ts'
+import { decodePsbt, psbtOf, verifySignature } from './psbt.ts'
 import type { Layout } from './trade/layout.ts'
 
 const key = new Uint8Array(32).fill(7)
@@ -57,5 +59,35 @@ describe('a Schnorr signature', () => {
     expect(refusalOf(() => verifySignature(other, payment, 1, null))).toBeNull()
     expect(refusalOf(() => verifySignature(other, payment, 0, null))).toBe('signature-invalid')
     expect(refusalOf(() => verifySignature(signature, payment, 1, null))).toBe('signature-invalid')
+  })
+})
+
+describe('the text of a PSBT', () => {
+  const base64 = psbtOf(payment, { indexes: [0] })
+  const bytes = bytesOfBase64(base64)!
+  const read = (text: string) => () => decodePsbt(text)
+
+  it('may be broken into lines', () => {
+    const lines = `\n${base64.match(/.{1,64}/g)!.join('\r\n')} \n`
+    expect(decodePsbt(lines)).toEqual(decodePsbt(base64))
+  })
+
+  it('is refused in plain words where it is another form', () => {
+    expect(read(bytesToHex(bytes))).toThrow('the PSBT is in hex: send it in base64')
+    expect(read(bytesToHex(bytes).toUpperCase())).toThrow('is in hex')
+    expect(read('not base64!')).toThrow('the PSBT is not base64')
+    expect(read(base64OfBytes(bytes.slice(1)))).toThrow('are no PSBT')
+    expect(read('')).toThrow('are no PSBT')
+    for (const length of [6, 20, bytes.length - 1])
+      expect(read(base64OfBytes(bytes.slice(0, length)))).toThrow(
+        'the PSBT cannot be read: a field of it is cut off, repeated, or has a value of another form',
+      )
+  })
+
+  it('names version 2 (BIP-370)', () => {
+    const psbt = new Transaction({ PSBTVersion: 2 })
+    psbt.addInput({ txid: 'ab'.repeat(32), index: 0 })
+    const version2 = base64OfBytes(psbt.toPSBT(2))
+    expect(read(version2)).toThrow('the PSBT is of version 2: convert it to version 0 (BIP-174)')
   })
 })

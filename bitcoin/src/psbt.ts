@@ -3,6 +3,7 @@ import { base64OfBytes, bytesOfBase64, equalBytes } from './bytes.ts'
 import { BitcoinError } from './errors.ts'
 import { verifyEcdsa, verifySchnorr } from './keys.ts'
 import { encodeUnsignedPsbt } from './psbt-writer.ts'
+import { Reader } from './reader.ts'
 import { isTaprootSighash, SIGHASH } from './sighash.ts'
 import { atOnce, type Steps } from './steps.ts'
 import { assertExecutable } from './trade/executable.ts'
@@ -45,22 +46,59 @@ function statedSighashOf(spend: Spend, asked: number | undefined): number | unde
 
 export type DecodedPsbt = ReturnType<typeof RawPSBTV0.decode>
 
+/** The bytes of a PSBT in base64, in which white space counts for nothing. Throws `psbt-malformed`, naming hex and version 2. */
+export function psbtBytesOf(base64: string): Uint8Array {
+  const text = base64.replace(/\s+/g, '')
+  if (/^70736274ff/i.test(text)) throw malformed('the PSBT is in hex: send it in base64')
+  const bytes = bytesOfBase64(text)
+  if (!bytes) throw malformed('the PSBT is not base64')
+  if (!equalBytes(bytes.subarray(0, MAGIC.length), MAGIC))
+    throw malformed('these bytes are no PSBT: they do not begin with "psbt" and 0xff')
+  const version = versionOf(bytes)
+  if (version !== 0)
+    throw malformed(
+      `the PSBT is of version ${version}: convert it to version 0 (BIP-174), which wallets write by default`,
+    )
+  return bytes
+}
+
 /** Reads a version 0 PSBT into its maps. Throws `psbt-malformed`. */
 export function decodePsbt(base64: string): DecodedPsbt {
-  const bytes = bytesOfBase64(base64)
-  if (!bytes) throw new BitcoinError('psbt-malformed', 'the PSBT is not base64')
+  const bytes = psbtBytesOf(base64)
   try {
     return RawPSBTV0.decode(bytes)
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : 'unknown'
-    throw new BitcoinError('psbt-malformed', `the PSBT is not one of version 0: ${reason.slice(0, 200)}`)
+  } catch {
+    throw malformed(
+      'the PSBT cannot be read: a field of it is cut off, repeated, or has a value of another form',
+    )
   }
 }
+
+const MAGIC = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff)
+/** The type of the global field that names a version above 0 (BIP-370). */
+const GLOBAL_VERSION = 0xfb
+
+/** The version that the global map of a PSBT names; 0 where it names none, or cannot be read. */
+function versionOf(bytes: Uint8Array): number {
+  const reader = new Reader(bytes)
+  reader.at = MAGIC.length
+  try {
+    for (let key = reader.varBytes(); key.length > 0; key = reader.varBytes()) {
+      const value = reader.varBytes()
+      if (key[0] === GLOBAL_VERSION && key.length === 1) return new Reader(value).uint32()
+    }
+  } catch {
+    // The codec refuses it.
+  }
+  return 0
+}
+
+const malformed = (reason: string) => new BitcoinError('psbt-malformed', reason)
 
 /** The unsigned transaction inside a PSBT. Throws `psbt-malformed`. */
 export function unsignedTransactionOf(psbt: string | DecodedPsbt): Tx {
   const { unsignedTx } = (typeof psbt === 'string' ? decodePsbt(psbt) : psbt).global
-  if (!unsignedTx) throw new BitcoinError('psbt-malformed', 'the PSBT holds no unsigned transaction')
+  if (!unsignedTx) throw malformed('the PSBT holds no unsigned transaction')
   return fromScure(unsignedTx as ScureTx)
 }
 
@@ -74,7 +112,7 @@ export function previousTransactionsOf(base64: string): (Tx | null)[] {
 /** The outputs that a PSBT says its inputs spend. Throws `psbt-malformed` where one is missing. */
 export function spentOutputsOf(base64: string): { valueSats: number; script: Uint8Array }[] {
   return decodePsbt(base64).inputs.map(({ witnessUtxo }, index) => {
-    if (!witnessUtxo) throw new BitcoinError('psbt-malformed', `input ${index} carries no witness UTXO`)
+    if (!witnessUtxo) throw malformed(`input ${index} carries no witness UTXO`)
     return { valueSats: Number(witnessUtxo.amount), script: witnessUtxo.script }
   })
 }

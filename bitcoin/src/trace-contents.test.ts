@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buildRevealScript } from './envelope.ts'
-import { traceContents } from './trace-contents.ts'
+import { type ContentsSource, traceAllContents, traceContents } from './trace-contents.ts'
 import { type Tx, txidOf } from './transaction.ts'
 
 const key = new Uint8Array(32).fill(2)
@@ -52,19 +52,20 @@ class Chain {
   }
 
   contents(txid: string, vout: number, { most = 2000, known = new Set<string>() } = {}) {
-    return traceContents(
-      { txid, vout },
-      {
-        fetch: async (id) => {
-          this.reads++
-          return this.found.get(id)!
-        },
-        firstInscriptionHeight: FIRST_HEIGHT,
-        halvingInterval: HALVING,
-      },
-      { mostTransactions: most, until: UNTIL },
-      known,
-    )
+    return traceContents({ txid, vout }, this.source, { mostTransactions: most, until: UNTIL }, known)
+  }
+
+  allContents(txid: string, vout: number, most = 2000) {
+    return traceAllContents({ txid, vout }, this.source, { mostTransactions: most, until: UNTIL })
+  }
+
+  private readonly source: ContentsSource = {
+    fetch: async (id) => {
+      this.reads++
+      return this.found.get(id)!
+    },
+    firstInscriptionHeight: FIRST_HEIGHT,
+    halvingInterval: HALVING,
   }
 }
 
@@ -153,5 +154,26 @@ describe('the contents of a coin', () => {
     const second = chain.add(122, [{ txid: first, vout: 0 }], [4_000_000_000])
     expect(await chain.contents(second, 0, { known: new Set([`${first}:0`]) })).toEqual({ kind: 'plain' })
     expect(chain.reads).toBe(2)
+  })
+
+  it('are all found for a split, in the order of their sats, or none of them is proven', async () => {
+    const chain = new Chain()
+    const mined = chain.add(120, [NONE], [5_000_000_000])
+    const first = chain.add(121, [{ txid: mined, vout: 0 }], [20_000, 90_000], [{ input: 0, pointer: 7000 }])
+    const plain = chain.add(122, [{ txid: first, vout: 1 }], [30_000])
+    // The first inscription moves 20,000 sats back, and its sat is inscribed once more.
+    const inputs = [plain, first].map((txid) => ({ txid, vout: 0 }))
+    const second = chain.add(123, inputs, [50_000], [{ input: 0, pointer: 37_000 }, { input: 1 }])
+    expect(await chain.allContents(second, 0)).toEqual({
+      inscriptions: [
+        { inscriptionId: `${second}i1`, offset: 30_000 },
+        { inscriptionId: `${second}i0`, offset: 37_000 },
+        { inscriptionId: `${first}i0`, offset: 37_000 },
+      ],
+    })
+    expect(await chain.allContents(plain, 0)).toEqual({ inscriptions: [] })
+    expect(await chain.allContents(second, 0, 2)).toEqual({
+      unproven: expect.stringContaining('more than 2 transactions'),
+    })
   })
 })

@@ -8,8 +8,14 @@ import type { Tx } from './transaction.ts'
 /** What a coin is known to hold: no inscription, the one that was found first, or nothing certain. */
 export type Contents =
   | { kind: 'plain' }
-  | { kind: 'inscribed'; inscriptionId: string; offset: number }
+  | ({ kind: 'inscribed' } & LocatedInscription)
   | { kind: 'unproven'; reason: string }
+
+/** An inscription in a coin, and the offset of its sat from the first of the coin. */
+export interface LocatedInscription {
+  inscriptionId: string
+  offset: number
+}
 
 export interface ContentsSource {
   /** A transaction, and the height of its block; null in the mempool. */
@@ -40,9 +46,42 @@ interface Range extends Outpoint {
 export async function traceContents(
   coin: Outpoint,
   source: ContentsSource,
-  { mostTransactions, until }: ContentsLimits,
+  limits: ContentsLimits,
   known: ReadonlySet<string> = new Set(),
 ): Promise<Contents> {
+  try {
+    for await (const found of inscriptionsIn(coin, source, limits, known))
+      return { kind: 'inscribed', ...found }
+    return { kind: 'plain' }
+  } catch (error) {
+    if (error instanceof OutOfReach) return { kind: 'unproven', reason: error.message }
+    throw error
+  }
+}
+
+/** The same for a coin that is to be split: all inscriptions in it, in the order of their sats, or the reason why they are unproven. */
+export async function traceAllContents(
+  coin: Outpoint,
+  source: ContentsSource,
+  limits: ContentsLimits,
+): Promise<{ inscriptions: LocatedInscription[] } | { unproven: string }> {
+  try {
+    const inscriptions: LocatedInscription[] = []
+    for await (const found of inscriptionsIn(coin, source, limits, new Set())) inscriptions.push(found)
+    return { inscriptions: inscriptions.toSorted((a, b) => a.offset - b.offset) }
+  } catch (error) {
+    if (error instanceof OutOfReach) return { unproven: error.message }
+    throw error
+  }
+}
+
+/** Yields the inscriptions of a coin as they are found. Throws OutOfReach if the sats cannot be followed. */
+async function* inscriptionsIn(
+  coin: Outpoint,
+  source: ContentsSource,
+  { mostTransactions, until }: ContentsLimits,
+  known: ReadonlySet<string>,
+): AsyncGenerator<LocatedInscription, void> {
   const read = new Map<string, Awaited<ReturnType<ContentsSource['fetch']>>>()
   const demandTime = () => {
     if (performance.now() > until) throw new OutOfReach('following its sats back takes too long')
@@ -62,39 +101,32 @@ export async function traceContents(
     if (!output) throw new OutOfReach(`${txid} has no output ${vout}`)
     return output
   }
-  if (known.has(formatOutpoint(coin))) return { kind: 'plain' }
-  try {
-    // The whole output, whatever a market says that the coin holds.
-    const { valueSats } = await outputOf(coin)
-    const ranges: Range[] = [{ ...coin, from: 0, to: valueSats, at: 0 }]
-    for (let range = ranges.pop(); range; range = ranges.pop()) {
-      demandTime()
-      if (known.has(formatOutpoint(range))) continue
-      const { tx, height } = await fetch(range.txid)
-      if (height !== null && height < source.firstInscriptionHeight) continue
-      const start = sumSats(tx.outputs.slice(0, range.vout).map((output) => output.valueSats)) + range.from
-      const end = start + range.to - range.from
-      if (isCoinbase(tx)) {
-        if (height === null || end > subsidyAt(height, source.halvingInterval))
-          throw new OutOfReach(`block ${height} paid it out of fees, which hold whatever was spent as fee`)
-        continue
-      }
-      const reveals = envelopesOf(tx).length > 0
-      const values: number[] = []
-      // A pointer puts an inscription anywhere, so that a reveal needs the values of all inputs.
-      for (let total = 0; values.length < tx.inputs.length && (reveals || total < end); ) {
-        const { valueSats } = await outputOf(tx.inputs[values.length]!)
-        values.push(valueSats)
-        total += valueSats
-      }
-      const found = reveals ? revealedIn(tx, values, range) : null
-      if (found) return found
-      ranges.push(...inputRanges(tx, values, { start, end, at: range.at }))
+  if (known.has(formatOutpoint(coin))) return
+  // The whole output, whatever a market says that the coin holds.
+  const { valueSats } = await outputOf(coin)
+  const ranges: Range[] = [{ ...coin, from: 0, to: valueSats, at: 0 }]
+  for (let range = ranges.pop(); range; range = ranges.pop()) {
+    demandTime()
+    if (known.has(formatOutpoint(range))) continue
+    const { tx, height } = await fetch(range.txid)
+    if (height !== null && height < source.firstInscriptionHeight) continue
+    const start = sumSats(tx.outputs.slice(0, range.vout).map((output) => output.valueSats)) + range.from
+    const end = start + range.to - range.from
+    if (isCoinbase(tx)) {
+      if (height === null || end > subsidyAt(height, source.halvingInterval))
+        throw new OutOfReach(`block ${height} paid it out of fees, which hold whatever was spent as fee`)
+      continue
     }
-    return { kind: 'plain' }
-  } catch (error) {
-    if (error instanceof OutOfReach) return { kind: 'unproven', reason: error.message }
-    throw error
+    const reveals = envelopesOf(tx).length > 0
+    const values: number[] = []
+    // A pointer puts an inscription anywhere, so that a reveal needs the values of all inputs.
+    for (let total = 0; values.length < tx.inputs.length && (reveals || total < end); ) {
+      const { valueSats } = await outputOf(tx.inputs[values.length]!)
+      values.push(valueSats)
+      total += valueSats
+    }
+    if (reveals) yield* revealedIn(tx, values, range)
+    ranges.push(...inputRanges(tx, values, { start, end, at: range.at }))
   }
 }
 
@@ -102,8 +134,8 @@ class OutOfReach extends Error {}
 
 const isCoinbase = ({ inputs }: Tx) => inputs.every(({ txid }) => isNoTxid(txid))
 
-/** The first inscription that a reveal puts into a range of its outputs; null where there is none. */
-function revealedIn(tx: Tx, values: readonly number[], range: Range): Contents | null {
+/** The inscriptions that a reveal puts into a range of its outputs. */
+function* revealedIn(tx: Tx, values: readonly number[], range: Range): Generator<LocatedInscription> {
   for (const { inscriptionId, to } of revealsOf(tx, values)) {
     const { outpoint, offset } = to
     if (
@@ -112,9 +144,8 @@ function revealedIn(tx: Tx, values: readonly number[], range: Range): Contents |
       offset >= range.from &&
       offset < range.to
     )
-      return { kind: 'inscribed', inscriptionId, offset: range.at + offset - range.from }
+      yield { inscriptionId, offset: range.at + offset - range.from }
   }
-  return null
 }
 
 /** The ranges of inputs that fill the outputs of a transaction from `start` to `end`, counted over all outputs. */

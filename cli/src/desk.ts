@@ -1,9 +1,11 @@
 import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
-import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { LocatedInscription } from '@ordbook/bitcoin/trace-contents.ts'
 import {
   type Answer,
   ApiError,
   Client,
+  type CoreNode,
   coinByNode,
   coreNode,
   findBinding,
@@ -17,6 +19,7 @@ import type { InscriptionCoin, MarketKeys } from '@ordbook/sdk/verify'
 import { confirm } from './ask.ts'
 import type { Config } from './config.ts'
 import { EXIT, Failure } from './failure.ts'
+import { nodeOf } from './keys/core.ts'
 import { type Opened, openWallet } from './keys/open-wallet.ts'
 import type { Output } from './output.ts'
 import { doubtsAbout } from './price-check.ts'
@@ -80,6 +83,13 @@ export class Desk {
   get client(): Client {
     this.connected ??= new Client(`${this.config.market}/web/v1`, { repeats: REPEATS })
     return this.connected
+  }
+
+  /** The user's node, which may be the one that holds the keys; null without one. */
+  get node(): CoreNode | null {
+    const { node, wallet } = this.config
+    const url = node ?? (wallet?.kind === 'core' ? nodeOf(wallet) : null)
+    return url === null ? null : coreNode(url)
   }
 
   /** The state of the market, made at the first contact. */
@@ -264,6 +274,30 @@ export class Desk {
     const at = formatOutpoint(coin)
     this.located.set(at, [...(this.located.get(at) ?? []), { inscriptionId, offset: coin.offset }])
     return { inscriptionId, name, slug, coin, escrowForm: escrow?.escrowForm ?? null }
+  }
+
+  /** Has reviews name the contents of a coin. */
+  locate(coin: Outpoint, contents: readonly LocatedInscription[]): void {
+    this.located.set(formatOutpoint(coin), [...contents])
+  }
+
+  /** The wallet's inscriptions in a coin and its address, as the market says; null if it knows none. */
+  async holdingsIn(coin: Outpoint): Promise<{ address: string; inscriptionIds: string[] } | null> {
+    const { wallet } = await this.own()
+    for (const address of new Set([wallet.ordinalsAddress, wallet.paymentAddress])) {
+      const inscriptionIds: string[] = []
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const page: Answer<'listHoldings'> = await this.client.call('listHoldings', {
+          params: { address },
+          query: { limit: 100, ...(cursor === undefined ? {} : { cursor }) },
+        })
+        for (const { inscriptionId, outpoint } of page.holdings)
+          if (formatOutpoint(outpoint) === formatOutpoint(coin)) inscriptionIds.push(inscriptionId)
+        cursor = page.pagination.nextCursor
+      }
+      if (inscriptionIds.length > 0) return { address, inscriptionIds }
+    }
+    return null
   }
 
   /** The one collection in which items are traded. Throws Failure. */

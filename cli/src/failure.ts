@@ -1,4 +1,4 @@
-import { ApiError, isRetryable, NodeRefused, WalletRefused } from '@ordbook/sdk'
+import { ApiError, CannotSplit, isRetryable, NodeRefused, WalletRefused } from '@ordbook/sdk'
 import { CheckFailed } from '@ordbook/sdk/verify'
 
 /** Exit codes, as docs/reference/command.md lists them. */
@@ -62,6 +62,8 @@ export function describeFailure(error: unknown): { document: FailureDocument; ex
       exit: error.status === 401 ? EXIT.session : retryable ? EXIT.later : EXIT.failed,
     }
   }
+  if (error instanceof CannotSplit)
+    return { document: { code: error.code, message, retryable: false }, exit: EXIT.failed }
   if (error instanceof CheckFailed)
     return { document: { code: 'check-failed', message, retryable: false }, exit: EXIT.unverified }
   if (error instanceof WalletRefused)

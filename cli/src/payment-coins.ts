@@ -1,9 +1,8 @@
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { coreNode, proveCoins } from '@ordbook/sdk'
+import { proveCoins } from '@ordbook/sdk'
 import type { OwnCoin } from '@ordbook/sdk/verify'
 import type { Desk } from './desk.ts'
 import { EXIT, Failure } from './failure.ts'
-import { nodeOf } from './keys/core.ts'
 
 /** The most names of proven coins that are kept. */
 const MOST_KNOWN = 10_000
@@ -35,12 +34,11 @@ export async function spendableCoins(
 
 /** The coins that the node proves to hold no inscription; none without a node. Prints why the others are not spent. */
 async function provenPlain(desk: Desk, coins: readonly OwnCoin[]): Promise<OwnCoin[]> {
-  const { node, wallet } = desk.config
-  const url = node ?? (wallet?.kind === 'core' ? nodeOf(wallet) : null)
-  if (url === null) return []
+  const { node } = desk
+  if (node === null) return []
   const { addressNetwork: network, plainCoins } = await desk.state()
   const known = new Set(plainCoins)
-  const { plain, inscribed, unproven } = await proveCoins(coreNode(url), coins, {
+  const { plain, inscribed, unproven } = await proveCoins(node, coins, {
     network,
     known,
     onCoin: (n) => desk.out.progress(`looking into coin ${n + 1} of ${coins.length}`),

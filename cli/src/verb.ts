@@ -1,4 +1,5 @@
 import type { ParseArgsConfig } from 'node:util'
+import { type Outpoint, parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { readAmount, readCount } from './amounts.ts'
 import type { Desk } from './desk.ts'
 import { UsageError } from './failure.ts'
@@ -22,6 +23,15 @@ export interface Verb {
 }
 
 const INSCRIPTION = /^[0-9a-f]{64}i\d{1,10}$/
+
+/** Whether a word is a coin (`TXID:N`). */
+export const isOutpoint = (word: string): boolean => /^[0-9a-f]{64}:\d{1,10}$/.test(word)
+
+/** The coin that a word names. Throws UsageError. */
+export function outpointOf(word: string): Outpoint {
+  if (!isOutpoint(word)) throw new UsageError(`${word} is not a coin (TXID:VOUT)`)
+  return parseOutpoint(word)
+}
 
 /** The arguments of a verb, read by their forms. Every reader throws UsageError. */
 export class Arguments {
@@ -86,9 +96,16 @@ export class Arguments {
   /** The names of coins that may be spent unproven. */
   spend(): readonly string[] {
     for (const name of this.all('spend'))
-      if (!/^[0-9a-f]{64}:\d{1,10}$/.test(name))
-        throw new UsageError(`--spend: found ${name}, expected a coin (TXID:N)`)
+      if (!isOutpoint(name)) throw new UsageError(`--spend: found ${name}, expected a coin (TXID:N)`)
     return this.all('spend')
+  }
+
+  /** The demanded fee rate in sat/vB. */
+  feeRate(): number {
+    const rate = Number(this.text('fee-rate') ?? missing('--fee-rate N'))
+    if (!(rate > 0 && rate <= 10_000))
+      throw new UsageError('--fee-rate: expected sat/vB, above 0 up to 10000')
+    return rate
   }
 
   /** The one word. */

@@ -10,6 +10,7 @@ import { list } from './verbs/list.ts'
 import { portfolio } from './verbs/portfolio.ts'
 import { setup } from './verbs/setup.ts'
 import { signIn } from './verbs/sign-in.ts'
+import { split } from './verbs/split.ts'
 import { swap } from './verbs/swap.ts'
 import { verify } from './verbs/verify.ts'
 import { watch } from './verbs/watch.ts'
@@ -28,6 +29,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   swap,
   watch,
   verify,
+  split,
   exit,
   doctor,
 }

@@ -34,6 +34,11 @@ const CASES: Record<string, { schema: TSchema; takes: unknown[]; refuses: unknow
     takes: ['cHNidP8='],
     refuses: ['', 'cHNidP8===', 'cHN idP8=', 'cHNidP8-_', 'cHN=idP8'],
   },
+  SignedPsbt: {
+    schema: scalars.SignedPsbt,
+    takes: ['cHNidP8=', 'cHN idP8=', 'cHNi\r\ndP8=\n'],
+    refuses: ['', 'cHNidP8===', 'cHNidP8-_', 'cHN=idP8'],
+  },
   OfferPriceSats: {
     schema: scalars.OfferPriceSats,
     takes: [2000, 3000, MAX_SATS],

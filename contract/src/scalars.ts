@@ -40,6 +40,14 @@ export const Base64Psbt = Type.String({
   pattern: '^[A-Za-z0-9+/]+={0,2}$',
   examples: ['cHNidP8BAAoCAAAAAAAAAAAAAA=='],
 })
+/** As submitted: files and wallets break base64 into lines. */
+export const SignedPsbt = Type.String({
+  minLength: 1,
+  pattern: '^[A-Za-z0-9+/\\s]+={0,2}\\s*$',
+  description:
+    'A signed PSBT of version 0 (BIP-174) in base64; white space is ignored. Only the signatures that were asked for are taken of it: unknown and proprietary fields are neither stored nor passed on.',
+  examples: ['cHNidP8BAAoCAAAAAAAAAAAAAA=='],
+})
 export const DateTime = Type.String({
   format: 'date-time',
   description: 'UTC with milliseconds.',

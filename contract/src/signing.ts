@@ -1,6 +1,14 @@
 import { Type } from 'typebox'
 import { PositiveSats } from './amounts.ts'
-import { Address, Base64Psbt, InscriptionId, Txid, WalletBindingRequest, WalletPublicKey } from './scalars.ts'
+import {
+  Address,
+  Base64Psbt,
+  InscriptionId,
+  SignedPsbt,
+  Txid,
+  WalletBindingRequest,
+  WalletPublicKey,
+} from './scalars.ts'
 
 const input = {
   signerAddress: Type.Optional(Address),
@@ -19,7 +27,11 @@ const step = {
   inputsToSign: Type.Array(InputToSign, { minItems: 1, maxItems: 100 }),
   psbtBase64: Base64Psbt,
 }
-const signedStep = { ...step, inputsToSign: Type.Array(SignedInput, { minItems: 1, maxItems: 100 }) }
+const signedStep = {
+  ...step,
+  inputsToSign: Type.Array(SignedInput, { minItems: 1, maxItems: 100 }),
+  psbtBase64: SignedPsbt,
+}
 
 export const PsbtStep = Type.Object({ stepIndex, ...step }, { title: 'PsbtStep' })
 export const SignedPsbtStep = Type.Object({ stepIndex, ...signedStep }, { title: 'SignedPsbtStep' })

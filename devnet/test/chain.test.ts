@@ -253,7 +253,7 @@ describe('spending', () => {
 })
 
 describe('the mempool', () => {
-  it('meets the relay floor and replaces by fee, with its descendants', async () => {
+  it('meets the relay floor and replaces by fee (BIP-125), with its descendants', async () => {
     const coin = await fund('p2tr')
     expect((await testOne(pay(coin, 0.05)))['reject-reason']).toMatch(/^min relay fee not met/)
     const first = pay(coin, 2)

@@ -388,7 +388,7 @@ it('accepts a coinbase coin for a bid after 100 confirmations, and not after 99'
   const assertRefused = () =>
     expect(bid(maker, slug, agreement)).rejects.toMatchObject({
       status: 400,
-      message: expect.stringContaining('1 coins were passed over'),
+      message: expect.stringContaining('1 coin was passed over: 1 is of a coinbase that is not mature'),
     })
   await assertRefused()
   await market.mine(98)

@@ -246,9 +246,9 @@ export const guards: readonly Guard[] = [
     group: 'authentication',
     name: 'a sign-in needs the signature of the ordinals address',
     file: 'server/market/src/auth/verify.ts',
-    find: 'if (!verifyMessage(challenge.script, challenge.message, signature))',
+    find: 'if (verifyMessage(challenge.script, challenge.message, signature)) continue',
     replace:
-      "if (challenge.role === 'payment' && !verifyMessage(challenge.script, challenge.message, signature))",
+      "if (challenge.role !== 'payment' || verifyMessage(challenge.script, challenge.message, signature)) continue",
     project: 'contract',
     test: 'server/market/test/sign-in-forms.test.ts',
   },

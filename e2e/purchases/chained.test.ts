@@ -164,7 +164,7 @@ it('says of a collection offer that change of a trade cannot pay for it', async 
   await expect(bid(buyer, slug, { target: { kind: 'all' }, priceSats: 60_000, coins })).rejects.toMatchObject(
     {
       status: 400,
-      message: expect.stringMatching(/unconfirmed \(this trade takes coins of a block alone\)/),
+      message: expect.stringMatching(/1 is unconfirmed, and this trade takes coins of a block alone\)/),
     },
   )
   await market.mine()
@@ -180,7 +180,7 @@ it('spends no other unconfirmed coin, and none of a fill, and says which coins i
   const refused = {
     status: 400,
     message: expect.stringMatching(
-      /none of these coins can pay \(1 coins were passed over: spent, unconfirmed/,
+      /none of these coins can pay \(1 coin was passed over: 1 is unconfirmed and not change of a trade made here\)/,
     ),
   }
   const paid = await market.regtest.pay([{ valueSats: 3_000_000, script: buyer.wallet.paymentScript }])

@@ -482,7 +482,7 @@ describe('buying', () => {
     expect(await preflight([plain[0]!, plain[0]!])).toMatchObject({ status: 400 })
     expect(await preflight(plain.map((coin) => ({ ...coin, valueSats: coin.valueSats + 1 })))).toMatchObject({
       status: 400,
-      message: expect.stringContaining('passed over'),
+      message: expect.stringContaining('passed over: 2 are not of the values that the request names'),
     })
     const foreign = (await market.regtest.coinsOf(stranger.wallet.paymentScript)).map(
       ({ txid, vout, valueSats }) => ({ txid, vout, valueSats }),

@@ -35,6 +35,12 @@ export const decimal = (fallback: number, low: number, high: number, about: stri
   about,
 })
 
+/** The same without a default value. */
+export const optionalDecimal = (low: number, high: number, about: string): Variable<number | null> => ({
+  ...decimal(low, low, high, about),
+  fallback: null,
+})
+
 export const choice = <const C extends string>(
   choices: readonly C[],
   fallback: NoInfer<C>,

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readCommand, refuse } from '../command.ts'
+import { outdated, PAGE, readStandards } from '../standards/standards.ts'
 import { isAbove, readNote, release } from './notes.ts'
 import { readReleases } from './releases.ts'
 import { withVersion } from './with-version.ts'
@@ -52,6 +53,7 @@ function prepare(version: string): void {
     throw new Error(
       `${BENCHMARKS} is that of ${last.version}: first npm run bench -- --against ${BENCHMARKS} --save ${BENCHMARKS}`,
     )
+  const unchecked = outdated(readStandards(root), new Date())
   const notes = readdirSync(join(root, 'changes'))
     .filter((name) => name !== 'README.md')
     .sort()
@@ -68,6 +70,8 @@ function prepare(version: string): void {
   const lock = ['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund']
   execFileSync('npm', lock, { cwd: root, stdio: 'pipe' })
   console.log(`${version}: ${notes.length} notes. Read git diff, and commit it as "Release ${version}".`)
+  for (const { name, checked, source } of unchecked)
+    console.log(`${name} was last checked on ${checked}: compare ${source} with ${PAGE}`)
   console.log('Then npm run release -- --tag, and npm run release:files -- DIRECTORY.')
 }
 

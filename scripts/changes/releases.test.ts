@@ -28,11 +28,15 @@ function commit(message: string): string {
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ordbook-release-'))
-  for (const name of ['changes', 'sdk', 'docs']) mkdirSync(join(folder, name))
+  for (const name of ['changes', 'sdk', 'docs/reference']) mkdirSync(join(folder, name), { recursive: true })
   write('package.json', '{\n  "name": "ordbook",\n  "version": "0.1.0",\n  "workspaces": ["sdk"]\n}\n')
   write('sdk/package.json', '{\n  "name": "@ordbook/sdk",\n  "version": "0.1.0"\n}\n')
   write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n\n### Fixed\n\n- Old.\n\n## 0.1.0\n\nFirst.\n')
   write('docs/benchmarks.json', '{}\n')
+  const row = (name: string, checked: string) =>
+    `| ${name} | 1 | ${checked} | [x](https://${name}.example) | \`a\` |\n`
+  const today = new Date().toISOString().slice(0, 10)
+  write('docs/reference/standards.md', row('fresh', today) + row('stale', '2020-01-31'))
   write('changes/README.md', '# Notes\n')
   write('changes/new.md', 'Added: New.\n')
   git('init', '--quiet')
@@ -48,7 +52,12 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 it('releases the first version and the next by one command each, and finds their commits', () => {
   expect(readReleases(folder)).toEqual([])
   expect(run('--tag')).toEqual(refused('no released version'))
-  expect(run('0.1.0')).toMatchObject({ status: 0 })
+  const released = run('0.1.0')
+  expect(released).toMatchObject({ status: 0 })
+  expect(released.said).toContain(
+    'stale was last checked on 2020-01-31: compare https://stale.example with docs/reference/standards.md',
+  )
+  expect(released.said).not.toContain('fresh')
   expect(read('CHANGELOG.md')).toMatch(
     /^# Changelog\n\n## Unreleased\n\n## 0\.1\.0, \d{4}-\d\d-\d\d\n\nFirst\.\n\n### Added\n\n- New\.\n\n### Fixed\n\n- Old\.\n$/,
   )

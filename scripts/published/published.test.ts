@@ -40,6 +40,11 @@ const RECORDED = [
   'InputToSign (request): signerAddress added',
   'InputToSign (request): address optional',
   'ListingPsbtStep (request): inscriptionId optional',
+  // Files and wallets break base64 into lines.
+  ...['ListingPsbtStep', 'PsbtStep', 'RecoveryPsbt'].map(
+    (title) =>
+      `${title}.psbtBase64 (request): pattern ^[A-Za-z0-9+/\\s]+={0,2}\\s*$ for ^[A-Za-z0-9+/]+={0,2}$`,
+  ),
   // Answers of the feed of proposals are closed in all parts.
   'AllTarget (answer): closed or open',
   'TraitGroup (answer): closed or open',

@@ -113,9 +113,19 @@ export class GoesAlong extends OutsideAgreement {
 
   constructor(inscriptionIds: readonly string[]) {
     super(
-      `${inscriptionIds.join(', ')} would go along in the same coin: name what may go in alsoGoes, or split the coin first`,
+      `${inscriptionIds.join(', ')} would go along in the same coin: name them in alsoGoes, or split the coin first if they are on other sats`,
     )
     this.inscriptionIds = inscriptionIds
+  }
+}
+
+/** A split that cannot be made: nothing was signed. `code` is `sats-too-close`, `nothing-to-split` or `coins-insufficient`. */
+export class CannotSplit extends OutsideAgreement {
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
   }
 }
 

@@ -11,6 +11,7 @@ export { enter } from './enter.ts'
 export {
   ApiError,
   BelowTopOffer,
+  CannotSplit,
   GoesAlong,
   isRetryable,
   type SignatureFault,
@@ -39,10 +40,11 @@ export {
 } from './offers.ts'
 export type { Answer, Body, Input, OperationId } from './operations.ts'
 export { type KeyStore, pinMarketKeys } from './pinned-keys.ts'
-export { type ProvenCoins, proveCoins } from './plain-coins.ts'
+export { contentsByNode, type ProvenCoins, proveCoins } from './plain-coins.ts'
 export { type ChainSource, coreSource, type Verified, verifyReceipt } from './receipt.ts'
 export { findBinding, signIn, signInWeb } from './sign-in.ts'
 export { signTogether } from './sign-together.ts'
+export { split } from './split.ts'
 export { acceptProposal, prepareAcceptanceOf, prepareSettlement, propose, settle } from './swaps.ts'
 export { sweep } from './sweep.ts'
 export { buy, coinOfItem, delist, list, prepareListing, preparePurchase } from './trade.ts'

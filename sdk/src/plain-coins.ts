@@ -1,10 +1,17 @@
 import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
 import { RULES } from '@ordbook/bitcoin/chain-rules.ts'
-import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { type ContentsSource, traceContents } from '@ordbook/bitcoin/trace-contents.ts'
+import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import {
+  type ContentsSource,
+  type LocatedInscription,
+  traceAllContents,
+  traceContents,
+} from '@ordbook/bitcoin/trace-contents.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { CoreNode } from './core-node.ts'
 import { CheckFailed } from './errors.ts'
 import { remembering } from './receipt.ts'
+import { demand } from './verify/demand.ts'
 import type { OwnCoin } from './verify/owner.ts'
 
 /** Coins by the contents that a node proves. Pay with `plain` coins only. */
@@ -14,6 +21,10 @@ export interface ProvenCoins {
   /** Coins with more ancestors than were followed, for example. */
   unproven: { coin: OwnCoin; reason: string }[]
 }
+
+/** Limits of the trace of one coin. */
+const MOST_TRANSACTIONS = 2000
+const MOST_MILLISECONDS = 20_000
 
 /** A chain with the addresses of a network. */
 const CHAINS: Record<AddressNetwork, string> = { mainnet: 'main', testnet: 'test', regtest: 'regtest' }
@@ -39,30 +50,18 @@ export async function proveCoins(
     onCoin?: (n: number) => void
   },
 ): Promise<ProvenCoins> {
-  const { network, mostTransactions = 2000, known = new Set(), onCoin } = options
-  const { mostMilliseconds = 20_000, mostMillisecondsInAll = 120_000 } = options
+  const { network, known = new Set(), onCoin, mostMillisecondsInAll = 120_000 } = options
+  const { mostTransactions = MOST_TRANSACTIONS, mostMilliseconds = MOST_MILLISECONDS } = options
   const end = performance.now() + mostMillisecondsInAll
-  const rules = RULES[CHAINS[network]]!
-  const tip = await node.height()
-  const chain = remembering(node)
-  const source: ContentsSource = {
-    // Several chains have testnet addresses.
-    firstInscriptionHeight: network === 'testnet' ? 0 : rules.firstInscriptionHeight,
-    halvingInterval: rules.halvingInterval,
-    async fetch(txid) {
-      const { tx, confirmations } = await chain.transaction(txid)
-      return { tx, height: confirmations > 0 ? tip - confirmations + 1 : null }
-    },
-  }
+  const source = await contentsSource(node, network)
   const proven: ProvenCoins = { plain: [], inscribed: [], unproven: [] }
   for (const [n, coin] of coins.entries()) {
     onCoin?.(n)
     const limits = { mostTransactions, until: Math.min(performance.now() + mostMilliseconds, end) }
-    const found = await traceContents(coin, source, limits, known).catch((error: unknown) => {
-      // A node without a transaction index, or a transaction that it does not know.
-      if (error instanceof CheckFailed) return { kind: 'unproven' as const, reason: error.message }
-      throw error
-    })
+    const found = await traceContents(coin, source, limits, known).catch((error: unknown) => ({
+      kind: 'unproven' as const,
+      reason: reasonOf(error),
+    }))
     if (found.kind === 'plain') {
       known.add(formatOutpoint(coin))
       proven.plain.push(coin)
@@ -72,4 +71,50 @@ export async function proveCoins(
     } else proven.unproven.push({ coin, reason: found.reason })
   }
   return proven
+}
+
+/**
+ * All inscriptions in a coin, proven by a node that follows all its sats back, in the order of the sats or, as `unproven`, the reason
+ * why the node cannot. Throws CheckFailed if the coin is spent.
+ */
+export async function contentsByNode(
+  node: Pick<CoreNode, 'transaction' | 'height' | 'output'>,
+  coin: Outpoint,
+  network: AddressNetwork,
+): Promise<{ coin: Coin } & ({ inscriptions: LocatedInscription[] } | { unproven: string })> {
+  const output = await node.output(coin)
+  demand(output !== null, `${formatOutpoint(coin)} is spent, or the node does not know it`)
+  const limits = {
+    mostTransactions: MOST_TRANSACTIONS,
+    until: performance.now() + MOST_MILLISECONDS,
+  }
+  const found = await traceAllContents(coin, await contentsSource(node, network), limits).catch(
+    (error: unknown) => ({ unproven: reasonOf(error) }),
+  )
+  return { coin: { txid: coin.txid, vout: coin.vout, ...output }, ...found }
+}
+
+/** Transactions as a trace reads them, of a node whose chain has the addresses of a network. */
+async function contentsSource(
+  node: Pick<CoreNode, 'transaction' | 'height'>,
+  network: AddressNetwork,
+): Promise<ContentsSource> {
+  const rules = RULES[CHAINS[network]]!
+  const tip = await node.height()
+  const chain = remembering(node)
+  return {
+    // Several chains have testnet addresses.
+    firstInscriptionHeight: network === 'testnet' ? 0 : rules.firstInscriptionHeight,
+    halvingInterval: rules.halvingInterval,
+    async fetch(txid) {
+      const { tx, confirmations } = await chain.transaction(txid)
+      return { tx, height: confirmations > 0 ? tip - confirmations + 1 : null }
+    },
+  }
+}
+
+/** Why a trace ended early: a node without a transaction index, or a transaction that it does not know. Throws any other error. */
+function reasonOf(error: unknown): string {
+  if (error instanceof CheckFailed) return error.message
+  throw error
 }

@@ -6,8 +6,9 @@ import {
   scriptOfPublicKey,
 } from '@ordbook/bitcoin/address.ts'
 import { signMessage } from '@ordbook/bitcoin/bip322.ts'
-import { base64OfBytes, bytesOfBase64, bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { base64OfBytes, bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { publicKeyOf, tweakPrivateKey, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
+import { psbtBytesOf } from '@ordbook/bitcoin/psbt.ts'
 import { leafKeyOf } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { Transaction } from '@scure/btc-signer'
 import { WalletRefused } from './errors.ts'
@@ -79,7 +80,7 @@ export class LocalWallet implements Wallet {
   }
 
   async signPsbt(psbtBase64: string, inputs: readonly InputToSign[]): Promise<string> {
-    const psbt = Transaction.fromPSBT(bytesOfBase64(psbtBase64)!, {
+    const psbt = Transaction.fromPSBT(psbtBytesOf(psbtBase64), {
       allowUnknownInputs: true,
       allowUnknownOutputs: true,
       allowUnknownVersion: true,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { type AddressNetwork, addressOfScript, scriptOfPublicKey } from '@ordbook/bitcoin/address.ts'
 import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { toXOnly } from '@ordbook/bitcoin/keys.ts'
-import { formatOutpoint, type Outpoint, parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { decodeTransaction, hexOfTransaction, type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { coreNode, escrowsAt, paymentsAt, reclaim } from '@ordbook/sdk'
 import { type ExitPlan, finishExit, type Owner, planExit } from '@ordbook/sdk/verify'
@@ -12,7 +12,7 @@ import type { Desk } from '../desk.ts'
 import { Failure, UsageError } from '../failure.ts'
 import { readSecret } from '../own-files.ts'
 import { termsOf, textOfTerms } from '../review.ts'
-import { type Arguments, missing, type Result, type Verb } from '../verb.ts'
+import { type Arguments, missing, outpointOf, type Result, type Verb } from '../verb.ts'
 
 export const exit: Verb = {
   usage: 'TXID:VOUT... --fee-rate N | ID... --with-market',
@@ -64,8 +64,7 @@ interface Leaver {
 }
 
 async function alone(desk: Desk, given: Arguments): Promise<Result> {
-  const rate = Number(given.text('fee-rate') ?? missing('--fee-rate N'))
-  if (!(rate > 0 && rate <= 10_000)) throw new UsageError('--fee-rate: expected sat/vB, above 0 up to 10000')
+  const rate = given.feeRate()
   if (given.words.length === 0) missing('the escrow coin TXID:VOUT')
   const at = given.words.map(outpointOf)
   const paying = given.all('coin').map(outpointOf)
@@ -201,9 +200,4 @@ async function withMarket(desk: Desk, given: Arguments): Promise<Result> {
     document: answer,
     text: items.map(({ inscriptionId }) => `${inscriptionId} comes home, the market pays`).join('\n'),
   }
-}
-
-function outpointOf(text: string): Outpoint {
-  if (!/^[0-9a-f]{64}:\d{1,10}$/.test(text)) throw new UsageError(`${text} is not a coin (TXID:VOUT)`)
-  return parseOutpoint(text)
 }

@@ -70,7 +70,7 @@ export const CONFLICT = entries('conflict', {
   },
   'inscription-coin-shared': {
     about: 'The coin of the inscription holds another inscription or a rune.',
-    mend: 'Move the other to a coin of its own first.',
+    mend: 'Split the coin first: `ordbook split`, or `split` of the SDK, moves inscriptions on different sats to separate coins. Move runes with a wallet that supports them.',
   },
   'inscription-coin-too-small': {
     about: 'The coin of the inscription holds too few sats to be traded.',
@@ -122,8 +122,8 @@ export const CONFLICT = entries('conflict', {
     mend: 'Wait for the next block and read the proposal again, or choose another.',
   },
   'coin-spent': {
-    about: 'A coin of the trade is spent, or another trade is spending it.',
-    mend: 'Start a new preflight with other coins.',
+    about: 'A coin of the trade is spent, or another transaction is spending it.',
+    mend: 'Read what you trade again, and start a new preflight with other coins.',
   },
   'coins-chain-too-long': {
     about: 'The coins rest on too many unconfirmed transactions for one more.',
@@ -152,8 +152,8 @@ export const CONFLICT = entries('conflict', {
     retryable: true,
   },
   'network-refused': {
-    about: 'The network refuses the transaction for the reason in the text.',
-    mend: 'Start a new preflight.',
+    about: 'The network refuses the transaction for the reason in the text, and would refuse it again.',
+    mend: 'Do not repeat it. If the text names an order that has ended, trade without it.',
   },
   'donation-not-offered': {
     about: 'This market has no donation initiative.',

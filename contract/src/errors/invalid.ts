@@ -106,7 +106,7 @@ export const INVALID = entries('invalid', {
   },
   'coins-insufficient': {
     about:
-      'The coins that may be spent do not cover the cost. Spent, unconfirmed or inscribed coins are passed over.',
+      'The coins that may be spent do not cover the cost. The message gives the reason for each coin that was passed over.',
     mend: 'Offer more coins, or fund the payment address and wait for a block.',
   },
   'coins-fragmented': {

@@ -42,7 +42,9 @@ it('shows whose an escrow is, and sends the exit of its owner and no other trans
   spoilt.outputs[0]!.valueSats += 1
   await expect(send(owner, hexOfTransaction(spoilt))).rejects.toMatchObject({
     status: 409,
-    message: expect.stringMatching(/network refuses it: .*Schnorr signature/i),
+    code: 'network-refused',
+    retryable: false,
+    message: expect.stringMatching(/network refuses this exit .*Schnorr signature.* do not repeat it/i),
   })
   expect(await market.regtest.call<string[]>('getrawmempool')).toEqual([])
   const sent = await send(owner, hexOfTransaction(tx))

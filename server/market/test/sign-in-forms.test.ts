@@ -86,6 +86,39 @@ it('opens a session by BIP-322 simple with its prefix, and names a proof of fund
   expect(body.message ?? body.error).toMatch(/proof of funds/)
 })
 
+it('opens a session for addresses in upper case, as QR codes have them', async () => {
+  const wallet = freshWallet('p2wpkh')
+  const upper = (address: string) => address.toUpperCase()
+  const begun = await visit(market.server.url, '/web/v1/session/challenge', {
+    body: {
+      ordinalsAddress: upper(wallet.ordinalsAddress),
+      paymentAddress: upper(wallet.paymentAddress),
+    },
+  })
+  const verifications = []
+  for (const { challengeId, address, message } of begun.body.challenges)
+    verifications.push({
+      challengeId,
+      address: upper(address),
+      signature: await wallet.signMessage(address, message),
+    })
+  const { status, body } = await openSession({ authRequestId: begun.body.authRequestId, verifications })
+  expect(status, JSON.stringify(body)).toBe(200)
+  expect(body.walletBindings).toMatchObject([{ ordinalsAddress: wallet.ordinalsAddress }])
+  const rows = await market.sql<{ key: string }[]>`
+    select encode(payment_key, 'hex') as key from wallet_bindings where payment_script = ${wallet.paymentScript}`
+  expect(rows).toEqual([{ key: wallet.paymentPublicKey }])
+})
+
+it('names a signature of BIP-137', async () => {
+  const signature = base64OfBytes(new Uint8Array(65).fill(31))
+  const { status, body } = await openSession(await answersOf(freshWallet(), async () => signature))
+  expect([status, body.code]).toEqual([401, 'challenge-signature-invalid'])
+  expect(body.error).toContain(
+    'is a signature of BIP-137: sign the text as BIP-322 simple (smp) or full (ful)',
+  )
+})
+
 it('refuses a PSBT that is not signed, and one of another challenge, and says what it takes', async () => {
   const wallet = freshWallet('p2wpkh')
   const unsigned = messagePsbtOf(wallet.ordinalsScript, 'x', hexToBytes(wallet.ordinalsPublicKey))

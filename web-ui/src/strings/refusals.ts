@@ -140,7 +140,7 @@ export const REFUSALS: Partial<Record<ErrorCode, Text>> = {
     'This item was just mined and cannot move for 100 blocks, about 17 hours. Nothing was sent.',
   'inscription-not-held': 'Not indexed yet. It appears once its block is scanned.',
   'inscription-coin-shared':
-    'This item shares its coin with another inscription or rune. Nothing was sent. Move the other one away first.',
+    'This item shares its coin with another inscription or rune. Nothing was sent. Split the coin first, with the ordbook command.',
   'inscription-coin-too-small':
     'The coin of this item is too small to trade. Nothing was sent. Move it to a larger coin first.',
   'inscription-in-escrow': 'This item is in your escrow. Nothing was sent. Change its price there.',
@@ -164,7 +164,8 @@ export const REFUSALS: Partial<Record<ErrorCode, Text>> = {
     'This escrow takes no further price. Nothing was sent. Take the item back, and list it again.',
   'escrow-spent': 'This item has left its escrow. Nothing was sent. Look at it again.',
   'escrow-unconfirmed': `This item is on its way into escrow. ${WAIT_FOR_BLOCK}`,
-  'network-refused': 'The Bitcoin network refused this transaction. You were not charged. Review it again.',
+  'network-refused':
+    'The Bitcoin network refused this transaction, and would refuse it again. You were not charged. Look at the item again.',
   'donation-not-offered': MOVED,
   'wallet-allowance-spent': RISK,
   'market-allowance-spent': RISK,

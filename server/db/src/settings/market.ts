@@ -1,5 +1,12 @@
 import { type AddressNetwork, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
-import { decimal, integer, optional, readVariables, url } from '@ordbook/process/variables.ts'
+import {
+  decimal,
+  integer,
+  optional,
+  optionalDecimal,
+  readVariables,
+  url,
+} from '@ordbook/process/variables.ts'
 import { type Environment, list, sats } from './variables.ts'
 
 /** Settings of trading. */
@@ -25,7 +32,11 @@ export const marketVariables = {
   ),
   PROPOSAL_FEE_SATS: sats(0, 'Fee on a peer-to-peer trade that is proposed here, in sats.', 0, 100_000_000),
   MIN_FUNDING_SATS: sats(100_000, 'Confirmed sats that a payment address must hold to sign in.'),
-  FEE_RATE_MIN_SAT_VB: decimal(1, 0.1, 1000, 'Lowest fee rate of a settlement, in sat/vB.'),
+  FEE_RATE_MIN_SAT_VB: optionalDecimal(
+    0.1,
+    1000,
+    "Lowest fee rate of a settlement, in sat/vB; unset: the least that the node's mempool takes.",
+  ),
   ANCHOR_POOL: integer(
     100,
     2,
@@ -84,7 +95,7 @@ export function readMarketConfig(
   }: { addressNetwork: AddressNetwork | undefined; feeRateMaxSatVb: number },
 ) {
   const read = readVariables(marketVariables, environment, problems)
-  if (read.feeRateMinSatVb > feeRateMaxSatVb)
+  if (read.feeRateMinSatVb !== null && read.feeRateMinSatVb > feeRateMaxSatVb)
     problems.push('FEE_RATE_MIN_SAT_VB: expected at most FEE_RATE_MAX_SAT_VB')
   if (read.proposalFeeSats > 0 && read.proposalFeeSats < 330)
     problems.push('PROPOSAL_FEE_SATS: expected 0, or at least 330, the least that an output can hold')

@@ -61,7 +61,7 @@ export async function inscriptionCoin(
   if (other)
     throw conflict(
       'inscription-coin-shared',
-      `${inscriptionId} shares its coin with ${other}: split the coin first`,
+      `${inscriptionId} shares its coin with ${other}, which is on another sat: split the coin ${formatOutpoint({ txid, vout })} first, with "ordbook split" or split() of the SDK`,
     )
   const coin = pending ? pending.coin : { txid, vout, valueSats: unspent!.valueSats, script: unspent!.script }
   if (coin.valueSats < ANCHOR_SATS)

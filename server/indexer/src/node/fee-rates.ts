@@ -3,8 +3,8 @@ import type { Config } from '@ordbook/db/settings/config.ts'
 import type { FeeSource } from './source.ts'
 
 /**
- * Fee rate for a settlement in sat/vB: the node's estimate for two blocks, at least what its mempool takes, within the
- * configured bounds.
+ * Fee rate for a settlement in sat/vB: the node's estimate for two blocks, at least the minimum of its mempool and its
+ * relay minimum, within the configured bounds.
  */
 export async function settlementFeeRate({
   node,
@@ -13,9 +13,10 @@ export async function settlementFeeRate({
   node: FeeSource
   config: Config
 }): Promise<number> {
-  const { mempoolSatVb } = await node.leastRates()
-  const estimate = Math.max((await node.feeRate(2)) ?? config.feeRateFallbackSatVb, mempoolSatVb)
-  const bounded = Math.min(Math.max(estimate, config.feeRateMinSatVb), config.feeRateMaxSatVb)
+  const { mempoolSatVb, relaySatVb } = await node.leastRates()
+  const estimate = (await node.feeRate(2)) ?? config.feeRateFallbackSatVb
+  const least = Math.max(mempoolSatVb, relaySatVb, config.feeRateMinSatVb ?? 0)
+  const bounded = Math.min(Math.max(estimate, least), config.feeRateMaxSatVb)
   // Three decimals are what a sat per kvB can say.
   return Math.round(bounded * 1000) / 1000
 }

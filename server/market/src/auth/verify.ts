@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { addressOfScript } from '@ordbook/bitcoin/address.ts'
-import { isProofOfFunds, publicKeyIn, verifyMessage } from '@ordbook/bitcoin/bip322.ts'
+import { isAddressOf } from '@ordbook/bitcoin/address.ts'
+import { publicKeyIn, unsupportedForm, verifyMessage } from '@ordbook/bitcoin/bip322.ts'
 import type { verifyAuthChallenge } from '@ordbook/contract/auth.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import type { openWebSession } from '@ordbook/contract/web.ts'
@@ -112,8 +112,7 @@ async function keepPaymentKey(
   { paymentScript }: AuthRequestRow,
   { verifications }: BodyOf<typeof verifyAuthChallenge>,
 ): Promise<void> {
-  const address = addressOfScript(paymentScript, config.addressNetwork)
-  const shown = verifications.find((each) => each.address === address)
+  const shown = verifications.find((each) => isAddressOf(each.address, paymentScript, config.addressNetwork))
   const key = shown && publicKeyIn(shown.signature)
   if (key) await setPaymentKey(sql, paymentScript, key)
 }
@@ -134,21 +133,19 @@ function checkSignatures(
   for (const { challengeId, address, signature } of verifications) {
     const challenge = byId.get(challengeId.toLowerCase())
     if (!challenge) throw missing('sign-in-unknown', `Challenge ${challengeId} is not one of this sign-in`)
-    if (address !== challenge.address)
+    if (!isAddressOf(address, challenge.script, config.addressNetwork))
       throw invalid(
         'challenges-mismatched',
         `verifications: address must be the address of its challenge (${challenge.role})`,
       )
-    if (isProofOfFunds(signature))
-      throw unauthenticated(
-        'challenge-signature-invalid',
-        `The signature of the ${challenge.role} challenge is a BIP-322 proof of funds (pof): sign the text as simple (smp) or full (ful)`,
-      )
-    if (!verifyMessage(challenge.script, challenge.message, signature))
-      throw unauthenticated(
-        'challenge-signature-invalid',
-        `The signature of the ${challenge.role} challenge is not a valid BIP-322 signature of its text: sign that text with the key of the address, as BIP-322 simple or full, or sign its to_sign as a PSBT`,
-      )
+    if (verifyMessage(challenge.script, challenge.message, signature)) continue
+    const form = unsupportedForm(challenge.script, signature)
+    throw unauthenticated(
+      'challenge-signature-invalid',
+      form
+        ? `The signature of the ${challenge.role} challenge is ${form}: sign the text as BIP-322 simple (smp) or full (ful) with the key of the address`
+        : `The signature of the ${challenge.role} challenge is not a valid BIP-322 signature of its text: sign that text with the key of the address, as BIP-322 simple or full, or sign its to_sign as a PSBT`,
+    )
   }
   const answered = new Set(verifications.map((each) => each.challengeId.toLowerCase()))
   if (answered.size !== challenges.length || verifications.length !== challenges.length)

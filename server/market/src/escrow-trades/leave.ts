@@ -102,6 +102,9 @@ async function sendLeaving<Answer extends { txid: string }>(
   const written = await findWritten(sql, answer!.txid)
   if (written?.state === 'intended') await sendWritten(context, { ...written, hex: written.rawHex })
   if ((await findWritten(sql, answer!.txid))?.state === 'failed')
-    throw conflict('network-refused', `The network refuses ${answer!.txid}: prepare it again`)
+    throw conflict(
+      'preflight-outdated',
+      `The network did not take ${answer!.txid}: prepare it again, with other coins of the market`,
+    )
   return answer!
 }

@@ -29,6 +29,8 @@ const CODES: Record<BitcoinErrorCode, ErrorCode<'invalid'>> = {
   'change-too-small': 'amounts-unpayable',
   'criteria-unmet': 'criteria-unmet',
   'sats-out-of-range': 'amounts-unpayable',
+  'nothing-to-split': 'request-invalid',
+  'sats-too-close': 'request-invalid',
 }
 
 /** Runs a kernel check of what a client sent; its BitcoinError becomes an invalid fault that names the field. */

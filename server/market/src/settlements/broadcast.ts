@@ -1,7 +1,7 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { decodeTransaction, type Tx } from '@ordbook/bitcoin/transaction.ts'
 import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
-import { conflict, unavailable } from '@ordbook/db/process/errors.ts'
+import { unavailable } from '@ordbook/db/process/errors.ts'
 import { isAtTip } from '@ordbook/indexer/blocks/follower.ts'
 import { holdMempool, listSpentInMempool, type Spend } from '@ordbook/indexer/mempool/mempool-queries.ts'
 import type { CoinSource, MempoolSource, PackageVerdict } from '@ordbook/indexer/node/source.ts'
@@ -12,6 +12,7 @@ import { holdPlace } from './bump.ts'
 import { listMakersOf } from './change-queries.ts'
 import { endDependents } from './dependent-orders.ts'
 import type { SettlementKinds, SettlingContext } from './kinds.ts'
+import { networkRefusal } from './network-refusal.ts'
 import { entersTogether } from './package-acceptance.ts'
 import {
   findSettlement,
@@ -40,11 +41,7 @@ export async function broadcastSettlement(
   const { sql } = context
   for (let waited = 0; ; waited += PAUSE) {
     const settlement = (await findSettlement(sql, settlementId))!
-    if (settlement.state === 'failed')
-      throw conflict(
-        'network-refused',
-        `The network refuses this trade (${settlement.failure}): prepare it again`,
-      )
+    if (settlement.state === 'failed') throw networkRefusal('this trade', settlement.failure!)
     if (settlement.state === 'confirmed') return settlement
     const verdict = await send(context, settlement)
     if (verdict.ok) {

@@ -17,6 +17,7 @@ import { refuseBitcoin } from '../preflight/refuse.ts'
 import type { Step } from '../preflight/steps.ts'
 import { fitsMempool } from './chain-limits.ts'
 import { listChangeAmong, listPendingChange } from './change-queries.ts'
+import { PassedOver, type PassedOverReason } from './passed-over.ts'
 import { listClaimed } from './queries.ts'
 
 /** The key spend of a binding's payment address. Throws invalid when the key is not that of the address. */
@@ -98,13 +99,13 @@ export async function usableCoins(
     ...(await unspentOf(context, binding.paymentScript)),
     ...(chaining ? await listPendingChange(context.sql, binding.paymentScript) : []),
   ]
-  const taken = new Set(
-    [
-      ...(await listInscribedCoins(context.sql, all)),
-      ...(await listRareSatsIn(context.sql, all)),
-      ...(await listClaimed(context.sql, all)),
-    ].map(formatOutpoint),
-  )
+  const taken = new Map<string, PassedOverReason>()
+  for (const [reason, coins] of [
+    ['claimed', await listClaimed(context.sql, all)],
+    ['rare', await listRareSatsIn(context.sql, all)],
+    ['inscribed', await listInscribedCoins(context.sql, all)],
+  ] as const)
+    for (const coin of coins) taken.set(formatOutpoint(coin), reason)
   const candidates = new Map(
     all
       .filter((coin) => !taken.has(formatOutpoint(coin)))
@@ -115,11 +116,12 @@ export async function usableCoins(
   )
   const checked = new Set<string>()
   const chained = new Set<string>()
-  let passedOver = taken.size
+  const passedOver = new PassedOver()
+  for (const reason of taken.values()) passedOver.add(reason)
   let isChainFull = false
   return {
     /** The remaining coins, and how many were excluded. */
-    list: () => ({ coins: [...candidates.values()], passedOver }),
+    list: () => ({ coins: [...candidates.values()], passedOver: passedOver.count }),
     without(coins) {
       for (const coin of coins) candidates.delete(formatOutpoint(coin))
     },
@@ -128,20 +130,21 @@ export async function usableCoins(
     },
     async pay(build) {
       for (;;) {
-        const paid = tryPay([...candidates.values()], build, { passedOver, isChainFull, chaining })
+        const paid = tryPay([...candidates.values()], build, { passedOver, isChainFull })
         const unchecked = paid.chosen.filter((coin) => !checked.has(formatOutpoint(coin)))
         const standings = await standingsOf(context, unchecked, chaining)
         const confirmed = unchecked.filter((_, i) => standings[i] === 'confirmed')
         const plain = await findPlain(context, confirmed)
         for (const [i, coin] of unchecked.entries()) {
           const key = formatOutpoint(coin)
-          if (standings[i] === 'chained') chained.add(key)
+          const standing = standings[i]!
+          if (standing === 'chained') chained.add(key)
           // Change of plain coins is plain.
-          if (standings[i] === 'chained' || (standings[i] === 'confirmed' && (plain?.has(key) ?? true)))
+          if (standing === 'chained' || (standing === 'confirmed' && (plain?.has(key) ?? true)))
             checked.add(key)
           else {
             candidates.delete(key)
-            passedOver++
+            passedOver.add(standing === 'confirmed' ? 'carrying' : standing)
           }
         }
         if (!paid.chosen.every((coin) => checked.has(formatOutpoint(coin)))) continue
@@ -157,11 +160,7 @@ export async function usableCoins(
 function tryPay<T>(
   coins: readonly Coin[],
   build: (coins: Coin[]) => T,
-  {
-    passedOver,
-    isChainFull,
-    chaining,
-  }: { passedOver: number; isChainFull: boolean; chaining: Chaining | null },
+  { passedOver, isChainFull }: { passedOver: PassedOver; isChainFull: boolean },
 ) {
   try {
     return payWith(coins, build)
@@ -177,24 +176,22 @@ function tryPay<T>(
         'These coins rest on too many unconfirmed transactions for one more: wait for the next block, or pay with confirmed coins',
         error,
       )
-    const reason = coins.length === 0 && passedOver > 0 ? 'none of these coins can pay' : error.message
-    const skipped =
-      passedOver > 0
-        ? ` (${passedOver} coins were passed over: spent, unconfirmed ${chaining ? 'and not change of a trade here' : '(this trade takes coins of a block alone)'}, not of the payment address, of a coinbase that is not mature, in use by another trade, or holding inscriptions, runes or rare sats)`
-        : ''
-    throw invalid(error.code, `spendableUtxos: ${reason}${skipped}`, error)
+    const reason = coins.length === 0 && passedOver.count > 0 ? 'none of these coins can pay' : error.message
+    throw invalid(error.code, `spendableUtxos: ${reason}${passedOver.text()}`, error)
   }
 }
 
+type Standing = 'confirmed' | 'chained' | PassedOverReason
+
 /**
  * The state of each coin: `confirmed` in a block that the index has read (a later coin may hold inscriptions that the index does
- * not know yet); with `chaining` also `chained`, the change of a sent settlement of ours; null for a coin that is not as claimed.
+ * not know yet); with `chaining` also `chained`, the change of a sent settlement of ours; otherwise the reason why it cannot pay.
  */
 async function standingsOf(
   { sql, node }: Pick<Context, 'sql' | 'node'>,
   coins: readonly Coin[],
   chaining: Chaining | null,
-): Promise<('confirmed' | 'chained' | null)[]> {
+): Promise<Standing[]> {
   if (coins.length === 0) return []
   const found: (TxOut | null)[] = []
   for (const coin of coins) found.push(await node.txOut(coin))
@@ -205,10 +202,13 @@ async function standingsOf(
   const change = new Set((chaining ? await listChangeAmong(sql, coins) : []).map(formatOutpoint))
   return coins.map((claimed, i) => {
     const coin = found[i]
-    if (!coin || coin.valueSats !== claimed.valueSats || !equalBytes(coin.script, claimed.script)) return null
-    if (isImmature(coin)) return null
+    if (!coin) return 'spent'
+    if (!equalBytes(coin.script, claimed.script)) return 'foreign'
+    if (coin.valueSats !== claimed.valueSats) return 'misstated'
+    if (isImmature(coin)) return 'immature'
     if (coin.confirmations > lagBlocks) return 'confirmed'
-    return change.has(formatOutpoint(claimed)) ? 'chained' : null
+    if (change.has(formatOutpoint(claimed))) return 'chained'
+    return coin.confirmations > 0 ? 'unread' : chaining ? 'unconfirmed' : 'unblocked'
   })
 }
 
@@ -228,7 +228,7 @@ export async function assertConfirmedCoins(
   chaining: Chaining | null = null,
 ): Promise<void> {
   const standings = await standingsOf(context, coins, chaining)
-  const missing = standings.indexOf(null)
+  const missing = standings.findIndex((each) => each !== 'confirmed' && each !== 'chained')
   if (missing !== -1)
     throw conflict(
       'coin-spent',

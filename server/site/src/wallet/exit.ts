@@ -5,12 +5,13 @@ import { exitOwnerOf } from '@ordbook/bitcoin/trade/exit.ts'
 import { decodeTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type { BodyOf } from '@ordbook/contract/operation.ts'
 import type { sendExit as operation } from '@ordbook/contract/web.ts'
-import { conflict, invalid } from '@ordbook/db/process/errors.ts'
+import { invalid } from '@ordbook/db/process/errors.ts'
 import type { Session } from '@ordbook/http/operations/operations.ts'
 import { listSpentInMempool } from '@ordbook/indexer/mempool/mempool-queries.ts'
 import { getOwnBinding } from '@ordbook/market/auth/me.ts'
 import type { Context } from '@ordbook/market/context.ts'
 import { refuseBitcoin } from '@ordbook/market/preflight/refuse.ts'
+import { networkRefusal } from '@ordbook/market/settlements/network-refusal.ts'
 
 /** In milliseconds; an index that is behind does not hold the answer back for longer. */
 const LONGEST_WAIT = 3000
@@ -33,8 +34,7 @@ export async function sendExit(
   if (!leaves)
     throw invalid('exit-invalid', 'transaction: it takes no inscription of this wallet out of escrow')
   const verdict = await context.node.submitPackage([transaction])
-  if (!verdict.ok)
-    throw conflict('network-refused', `The network refuses it: ${[...verdict.reasons.values()].join('; ')}`)
+  if (!verdict.ok) throw networkRefusal('this exit', [...verdict.reasons.values()].join('; '))
   await indexed(context, tx.inputs)
   return { txid: txidOf(tx) }
 }

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { kindOfScript, scriptOfAddress } from './address.ts'
+import { unsupportedForm, verifyMessage, virtualTransactions } from './bip322.ts'
+import { txidOf } from './transaction.ts'
+import basic from './vectors/bip322-basic.json' with { type: 'json' }
+import generated from './vectors/bip322-generated.json' with { type: 'json' }
+
+/** The vectors of BIP-322 2.0.0: every signature by the key of an accepted address passes, and no other. */
+interface Vector {
+  message: string
+  address: string
+  type: string
+  bip322_signatures: string[]
+}
+
+/** The kinds of address that can sign in, as the vectors name them. */
+const ACCEPTED = ['p2wpkh', 'p2tr', 'p2sh-p2wpkh']
+const vectors: Vector[] = [...basic.simple, ...generated.simple, ...generated.full]
+const scriptOf = ({ address }: { address: string }) => scriptOfAddress(address, 'mainnet')
+
+describe.each(vectors.map((each) => [each.type, each.message, each] as const))(
+  '%s: %s',
+  (_, message, vector) => {
+    const script = scriptOf(vector)
+    it.each(vector.bip322_signatures)('%s', (signature) => {
+      const isAccepted = ACCEPTED.includes(vector.type)
+      expect(verifyMessage(script, message, signature)).toBe(isAccepted)
+      expect(verifyMessage(script, `${message} `, signature)).toBe(false)
+      // A sign-in refuses the address by its kind, or the signature by its form.
+      const isKindRefused = ['p2pkh', 'p2wsh'].includes(kindOfScript(script))
+      if (isAccepted) expect(unsupportedForm(script, signature)).toBe(null)
+      else if (!isKindRefused)
+        expect(unsupportedForm(script, signature)).toBe('not by the key of the address alone')
+    })
+  },
+)
+
+it('have every kind of address that can sign in', () => {
+  expect(vectors.map(({ type }) => type)).toEqual(expect.arrayContaining(ACCEPTED))
+})
+
+it.each(basic.tx_hashes)('hash $message as the BIP does', (vector) => {
+  const { toSpend, toSign } = virtualTransactions(vector.message, scriptOf(vector))
+  expect([txidOf(toSpend), txidOf(toSign)]).toEqual([vector.to_spend_tx_hash, vector.to_sign_tx_hash])
+})
+
+it.each([...basic.error, ...generated.error])('refuse: $description', (vector) => {
+  expect(verifyMessage(scriptOf(vector), vector.message, vector.signature)).toBe(false)
+})
+
+it.each(generated.proof_of_funds)('refuse a proof of funds of $type by name', (vector) => {
+  for (const signature of vector.bip322_signatures) {
+    expect(verifyMessage(scriptOf(vector), vector.message, signature)).toBe(false)
+    expect(unsupportedForm(scriptOf(vector), signature)).toBe('a BIP-322 proof of funds (pof)')
+  }
+})

@@ -1,0 +1,282 @@
+import { dustLimitOf, type KeySpend } from '../address.ts'
+import { equalBytes } from '../bytes.ts'
+import { payWith } from '../coins.ts'
+import { BitcoinError } from '../errors.ts'
+import { groupBy } from '../group-by.ts'
+import { landingOf, offsetOfInput } from '../sat-flow.ts'
+import { sumSats } from '../sats.ts'
+import type { LocatedInscription } from '../trace-contents.ts'
+import { type Coin, feeOfLayout, type Layout, type LayoutInput, type LayoutOutput } from './layout.ts'
+import { insufficient, MINIMUM_CHANGE_SATS, type Payer, withChange } from './payment.ts'
+
+/** Terms of a split: a coin of the owner, its inscriptions, and those to move to separate coins. */
+export interface SplitTerms {
+  coin: Coin
+  /** How the owner spends the coin. */
+  spend: KeySpend
+  /** All inscriptions in the coin. */
+  contents: readonly LocatedInscription[]
+  /** Ids of the inscriptions to separate. Inscriptions on the same sat always stay together. */
+  named: readonly string[]
+  /** The owner's address to which everything in the coin goes. */
+  ordinalsScript: Uint8Array
+  /** The owner's plain coins, which pay the fee and fill outputs that would be below `postageSats` or the dust limit. */
+  from: Payer
+  /**
+   * Value of each new coin in sats; the rest goes to `ordinalsScript` in separate outputs. If unset, each new coin extends to the next
+   * inscription.
+   */
+  postageSats?: number
+  feeRateSatVb: number
+}
+
+export interface Split {
+  layout: Layout
+  vsize: number
+  feeSats: number
+  changeSats: number
+  /** Sats of the payment coins that fill the first and the last output. */
+  paddingSats: number
+}
+
+/** Neighbouring sats with inscriptions that go to one output: one named sat, or any number of others. */
+interface Group {
+  first: number
+  last: number
+  inscriptionIds: string[]
+  isNamed: boolean
+  /** Fewest sats of its output. */
+  leastSats: number
+}
+
+/** Sats `from` to `to` of the coin; `from` is negative and `to` above the coin's value where payment coins fill the output. */
+interface Piece {
+  from: number
+  to: number
+  /** Whether it holds a named sat. */
+  isNamed: boolean
+}
+
+/**
+ * Builds one transaction that moves each named inscription to a separate coin. Inputs: a payment coin, if sats are missing in front; the coin;
+ * payment coins, which fill the last output and pay the fee. Outputs: those sats in order, to `ordinalsScript`, and the change. The first
+ * output is always to `ordinalsScript`, because runes go there. Throws `nothing-to-split`, `sats-too-close` if inscriptions cannot be
+ * parted in one transaction, `inscription-misplaced` for contents that do not fit the coin, `coins-insufficient`.
+ */
+export function buildSplit(terms: SplitTerms): Split {
+  const { coin, from, ordinalsScript, feeRateSatVb } = terms
+  const { pieces, frontSats, backSats } = piecesOf(terms)
+  const outputs = pieces.map(
+    ({ from: start, to, isNamed }): LayoutOutput => ({
+      role: isNamed ? 'inscription' : 'change',
+      valueSats: to - start,
+      script: ordinalsScript,
+    }),
+  )
+  const front = frontSats === 0 ? null : frontOf(terms, frontSats)
+  if (front) outputs[0]!.valueSats += front.joinedSats
+  const behind = from.payments.filter((payment) => payment !== front?.coin)
+  if (front && behind.length === 0)
+    throw new BitcoinError(
+      'coins-insufficient',
+      'the split needs two payment coins: one in front of the coin that is split, and one behind it that pays the fee',
+    )
+  const base: Layout = {
+    version: 2,
+    inputs: [
+      ...(front ? [paymentOf(front.coin, from.payer)] : []),
+      { role: 'inscription', coin, signer: 'seller', spend: { by: 'key', ...terms.spend } },
+    ],
+    outputs: [...(front?.outputs ?? []), ...outputs],
+  }
+  const { built } = payWith(behind, (payments) =>
+    withChange(
+      { ...base, inputs: [...base.inputs, ...payments.map((each) => paymentOf(each, from.payer))] },
+      { payments, changeScript: from.changeScript },
+      backSats,
+      feeRateSatVb,
+    ),
+  )
+  checkSplit(terms, built.layout)
+  return { ...built, paddingSats: frontSats + (front?.joinedSats ?? 0) + backSats }
+}
+
+/**
+ * Checks a split by following its sats, independently of the builder: each named sat lands alone in an output of enough sats, the other
+ * inscriptions land in outputs without a named sat, and all outputs pay the owner. Throws `inscription-misplaced`, `output-below-dust` or `amounts-differ`.
+ */
+export function checkSplit(terms: SplitTerms, layout: Layout): void {
+  const { coin, contents, named, ordinalsScript, from, postageSats = 0 } = terms
+  const index = layout.inputs.findIndex(
+    ({ coin: { txid, vout } }) => txid === coin.txid && vout === coin.vout,
+  )
+  const start = offsetOfInput(
+    index,
+    layout.inputs.map((input) => input.coin.valueSats),
+  )
+  const misplaced = (id: string) =>
+    new BitcoinError('inscription-misplaced', `${id} would not arrive alone at the ordinals address`)
+  const arrivals = contents.map(({ inscriptionId, offset }) => {
+    const landing = landingOf(start + offset, layout.outputs)
+    const output = 'vout' in landing ? layout.outputs[landing.vout] : undefined
+    if (!('vout' in landing) || !output || !equalBytes(output.script, ordinalsScript))
+      throw misplaced(inscriptionId)
+    return { inscriptionId, offset, vout: landing.vout, valueSats: output.valueSats }
+  })
+  for (const each of arrivals.filter(({ inscriptionId }) => named.includes(inscriptionId))) {
+    const isAlone = arrivals.every(({ vout, offset }) => vout !== each.vout || offset === each.offset)
+    if (!isAlone || each.valueSats < postageSats) throw misplaced(each.inscriptionId)
+  }
+  for (const [vout, { script, valueSats }] of layout.outputs.entries()) {
+    if (valueSats < dustLimitOf(script))
+      throw new BitcoinError('output-below-dust', `output ${vout} is below the dust limit`, { index: vout })
+    if (!equalBytes(script, ordinalsScript) && !equalBytes(script, from.changeScript))
+      throw new BitcoinError('amounts-differ', `output ${vout} is not to the owner`)
+  }
+  if (feeOfLayout(layout) < 0)
+    throw new BitcoinError('amounts-differ', 'the outputs take more than the inputs bring')
+}
+
+/** The groups of a coin in the order of their sats. */
+function groupsOf({ coin, contents, named, ordinalsScript, postageSats }: SplitTerms): Group[] {
+  const dustSats = dustLimitOf(ordinalsScript)
+  const missing = named.find((id) => !contents.some(({ inscriptionId }) => inscriptionId === id))
+  if (missing !== undefined)
+    throw new BitcoinError('inscription-misplaced', `${missing} is not in the coin that is to be split`)
+  const sats = groupBy(contents, ({ offset }) => offset)
+  const groups: Group[] = []
+  for (const [offset, inside] of [...sats].toSorted(([a], [b]) => a - b)) {
+    if (!(offset >= 0 && offset < coin.valueSats))
+      throw new BitcoinError('inscription-misplaced', `the coin has no sat at offset ${offset}`)
+    const inscriptionIds = inside.map((each) => each.inscriptionId)
+    const isNamed = inscriptionIds.some((id) => named.includes(id))
+    const before = groups.at(-1)
+    if (before && !before.isNamed && !isNamed) {
+      before.last = offset
+      before.inscriptionIds.push(...inscriptionIds)
+    } else {
+      const leastSats = isNamed ? Math.max(postageSats ?? 0, dustSats) : dustSats
+      groups.push({ first: offset, last: offset, inscriptionIds, isNamed, leastSats })
+    }
+  }
+  if (groups.length < 2)
+    throw new BitcoinError(
+      'nothing-to-split',
+      named.length === 0
+        ? 'name an inscription to split off'
+        : 'the coin holds no inscription on another sat: there is nothing to split',
+    )
+  return groups
+}
+
+/**
+ * The pieces of the coin, one or more for each group, and the sats that payment coins add in front and behind. A cut is as late as it may
+ * be, so that an inscription is at offset 0 of its coin if there is room. In the middle of a coin nothing can be added: a group there needs its
+ * sats between the inscriptions on both sides. Throws `sats-too-close`.
+ */
+function piecesOf(terms: SplitTerms): { pieces: Piece[]; frontSats: number; backSats: number } {
+  const { coin, postageSats } = terms
+  const groups = groupsOf(terms)
+  earliestCut(groups, Number.NEGATIVE_INFINITY)
+  const frontSats = Math.max(0, groups[0]!.leastSats - latestCuts(groups, Number.POSITIVE_INFINITY)[0]!)
+  const endSats = Math.max(coin.valueSats, earliestCut(groups, -frontSats) + groups.at(-1)!.leastSats)
+  const cuts = [-frontSats, ...latestCuts(groups, endSats), endSats]
+  const pieces: Piece[] = []
+  for (const [n, group] of groups.entries()) {
+    const whole: Piece = { from: cuts[n]!, to: cuts[n + 1]!, isNamed: group.isNamed }
+    for (const piece of group.isNamed && postageSats !== undefined ? trimmed(whole, group, terms) : [whole]) {
+      const before = pieces.at(-1)
+      if (before && !before.isNamed && !piece.isNamed) before.to = piece.to
+      else pieces.push(piece)
+    }
+  }
+  return { pieces, frontSats, backSats: endSats - coin.valueSats }
+}
+
+/** The latest cuts between groups whose last output ends at `endSats`. */
+function latestCuts(groups: readonly Group[], endSats: number): number[] {
+  const cuts: number[] = []
+  let end = endSats
+  for (const { first, leastSats } of groups.slice(1).reverse()) {
+    end = Math.min(first, end - leastSats)
+    cuts.unshift(end)
+  }
+  return cuts
+}
+
+/**
+ * The earliest cut behind all groups but the last, whose first output begins at `startSats`. Throws `sats-too-close` if a cut is behind
+ * the next group.
+ */
+function earliestCut(groups: readonly Group[], startSats: number): number {
+  let cut = startSats
+  /** The first of the groups that are as close to each other as they may be. */
+  let tight = 0
+  for (const [n, { last, leastSats }] of groups.slice(0, -1).entries()) {
+    if (cut + leastSats <= last + 1) tight = n + 1
+    cut = Math.max(cut + leastSats, last + 1)
+    if (cut > groups[n + 1]!.first) throw tooClose(groups, tight, n + 1)
+  }
+  return cut
+}
+
+/** Groups `tight` to `bound` have too few sats between those on both sides of them. */
+function tooClose(groups: readonly Group[], tight: number, bound: number): BitcoinError {
+  const close = groups.slice(tight, bound)
+  const inscriptionIds = close.flatMap((each) => each.inscriptionIds)
+  const [before, behind] = [groups[tight - 1]!, groups[bound]!]
+  const roomSats = behind.first - before.last - 1
+  const neededSats = sumSats(close.map(({ leastSats }) => leastSats))
+  // The most that one transaction can split off in front.
+  const ahead = groups.slice(0, bound - 1).flatMap((each) => each.inscriptionIds)
+  return new BitcoinError(
+    'sats-too-close',
+    `${inscriptionIds.join(', ')} cannot be parted in one transaction: ${roomSats} sats are between ${before.inscriptionIds.at(-1)} and ${behind.inscriptionIds[0]}, and ${close.length === 1 ? 'its coin needs' : 'their coins need'} ${neededSats}. First split off ${ahead.join(', ')}, and the rest in a second transaction`,
+    { inscriptionIds: inscriptionIds.join(','), splitFirst: ahead.join(','), roomSats, neededSats },
+  )
+}
+
+/** Cuts a piece to the postage. Excess sats become separate pieces if they reach the dust limit. */
+function trimmed(whole: Piece, { first }: Group, { ordinalsScript, postageSats }: SplitTerms): Piece[] {
+  const dustSats = dustLimitOf(ordinalsScript)
+  const from = first - whole.from >= dustSats && whole.to - first >= postageSats! ? first : whole.from
+  const kept = Math.max(from + postageSats!, first + 1)
+  const to = whole.to - kept >= dustSats ? kept : whole.to
+  return [
+    { from: whole.from, to: from, isNamed: false },
+    { from, to, isNamed: true },
+    { from: to, to: whole.to, isNamed: false },
+  ].filter((piece) => piece.to > piece.from)
+}
+
+/**
+ * Chooses the smallest payment coin with enough sats for the front, and the outputs for the rest of its sats. If the rest is too small for
+ * separate outputs, it joins the first inscription's output.
+ */
+function frontOf(
+  { from, ordinalsScript }: SplitTerms,
+  frontSats: number,
+): { coin: Coin; outputs: LayoutOutput[]; joinedSats: number } {
+  const [coin] = from.payments
+    .filter(({ valueSats }) => valueSats >= frontSats)
+    .toSorted((a, b) => a.valueSats - b.valueSats)
+  if (!coin) throw insufficient(frontSats - Math.max(0, ...from.payments.map((payment) => payment.valueSats)))
+  const dustSats = dustLimitOf(ordinalsScript)
+  const restSats = coin.valueSats - frontSats
+  if (restSats < dustSats + MINIMUM_CHANGE_SATS) return { coin, outputs: [], joinedSats: restSats }
+  return {
+    coin,
+    outputs: [
+      { role: 'change', valueSats: dustSats, script: ordinalsScript },
+      { role: 'change', valueSats: restSats - dustSats, script: from.changeScript },
+    ],
+    joinedSats: 0,
+  }
+}
+
+const paymentOf = (coin: Coin, payer: KeySpend): LayoutInput => ({
+  role: 'payment',
+  coin,
+  signer: 'seller',
+  spend: { by: 'key', ...payer },
+})

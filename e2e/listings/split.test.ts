@@ -1,0 +1,203 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { buildInscribe, taprootScriptOf } from '@ordbook/bitcoin/inscribe.ts'
+import { formatOutpoint, parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { decodeTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { FAUCET_KEY } from '@ordbook/devnet/regtest.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { CommandUser, WORDS, walletOfWords } from '../support/command.ts'
+import { sampled } from '../support/effort.ts'
+import { importAs, setUpMarket, setUpTrader } from '../support/market.ts'
+
+/** Coins with inscriptions on different sats: refused by name, split by the command, then listed and sold. */
+const market = setUpMarket()
+const other = setUpTrader(market)
+const [seller, buyer] = [new CommandUser(), new CommandUser()]
+const wallets = { seller: walletOfWords(WORDS, 0), buyer: walletOfWords(WORDS, 1) }
+
+/** A coin to make: its sats, and the offsets of its inscriptions. */
+interface Shape {
+  valueSats: number
+  offsets: readonly number[]
+}
+
+/** Both ends, gaps under the dust limit, neighbours, bundles, and many in one coin. */
+const SHAPES: readonly Shape[] = [
+  { valueSats: 10_000, offsets: [0, 4000, 4000, 9999] },
+  { valueSats: 600, offsets: [0, 1] },
+  { valueSats: 30_000, offsets: [0, 10_000, 20_000] },
+  { valueSats: 700, offsets: [300, 699] },
+  { valueSats: 20_000, offsets: [19_998, 19_999] },
+  { valueSats: 5000, offsets: [100, 400, 700, 2000] },
+  { valueSats: 50_000, offsets: [25_000, 25_000, 25_400] },
+  { valueSats: 330, offsets: [0, 329] },
+  { valueSats: 8000, offsets: [0, 330, 660, 990, 1320] },
+  { valueSats: 7000, offsets: Array.from({ length: 20 }, (_, n) => n * 340) },
+]
+const shapes = sampled(SHAPES.slice(0, 3), SHAPES)
+
+beforeAll(async () => {
+  for (const { paymentScript } of Object.values(wallets))
+    for (let n = 0; n < 3; n++) await market.regtest.pay([{ valueSats: 4_000_000, script: paymentScript }])
+  await market.server.sync()
+  for (const [account, user] of [seller, buyer].entries()) {
+    await user.does(
+      'setup',
+      ...['--market', market.server.url, '--node', market.node.url],
+      ...['--seed-file', user.file('words', WORDS), '--account', String(account)],
+    )
+    await user.does('sign-in')
+  }
+})
+afterAll(() => {
+  seller.end()
+  buyer.end()
+})
+
+/** Inscriptions of the seller in one coin, in the order of their offsets; imported as a collection. */
+async function inscribe(
+  slug: string,
+  { valueSats, offsets }: Shape,
+  script = wallets.seller.ordinalsScript,
+): Promise<{ ids: string[]; at: string }> {
+  const coin = await market.regtest.fund(taprootScriptOf(FAUCET_KEY), valueSats + 100_000)
+  const pieces = offsets.map((pointer, n) => ({
+    contentType: 'text/plain',
+    body: new TextEncoder().encode(`${slug} ${n}`),
+    pointer,
+  }))
+  const { commit, reveal } = buildInscribe(coin, pieces, {
+    privateKey: FAUCET_KEY,
+    feeRateSatVb: 2,
+    outputs: [{ valueSats, script }],
+  })
+  await market.regtest.mineExactly([commit, reveal])
+  await market.server.sync()
+  const ids = offsets.map((_, n) => `${txidOf(reveal)}i${n}`)
+  await importAs(market, slug, ids)
+  for (const [n, id] of ids.entries()) expect((await market.coinOf(id)).offset).toBe(offsets[n])
+  return { ids, at: `${txidOf(reveal)}:0` }
+}
+
+/** The inscriptions by their sats: one name for each, and the others of a bundle. */
+function bundles(ids: readonly string[], { offsets }: Shape): { id: string; also: string[] }[] {
+  return [...new Set(offsets)].map((offset) => {
+    const [id, ...also] = ids.filter((_, n) => offsets[n] === offset)
+    return { id: id!, also }
+  })
+}
+
+it.each(shapes.map((shape, n) => [n, shape] as const))(
+  'refuses coin %i by name, splits it, lists all that it held and sells it',
+  async (n, shape) => {
+    const slug = `split-${n}`
+    const { ids, at } = await inscribe(slug, shape)
+    const sats = bundles(ids, shape)
+    const refused = await seller.run('list', `${sats[0]!.id}=50_000`, '--json', '--yes')
+    expect(refused).toMatchObject({ code: 1, json: { error: { code: 'inscription-coin-shared' } } })
+    expect(refused.json.error.message).toContain(`split the coin ${at} first, with "ordbook split"`)
+
+    const words = ['split', at, '--fee-rate', '2']
+    const dry = await seller.does(...words, '--dry-run')
+    expect(dry.transactions).toMatchObject([{ leaves: [], arrives: [] }])
+    expect(await market.regtest.call<string[]>('getrawmempool')).toEqual([])
+    const { arrivals, txid, transaction } = await seller.does(...words)
+    expect(await market.regtest.call('getrawmempool')).toEqual([txid])
+    await market.mine()
+
+    const places = new Map<string, string[]>()
+    for (const { id, also } of sats)
+      for (const each of [id, ...also]) {
+        const coin = await market.coinOf(each)
+        const name = formatOutpoint(coin)
+        places.set(name, [...(places.get(name) ?? []), each])
+        expect(equalBytes(coin.script, wallets.seller.ordinalsScript)).toBe(true)
+        // The command named this place before it signed.
+        expect(arrivals).toContainEqual({
+          inscriptionId: each,
+          ...parseOutpoint(name),
+          offset: coin.offset,
+          valueSats: coin.valueSats,
+        })
+      }
+    expect([...places.values()]).toEqual(sats.map(({ id, also }) => [id, ...also]))
+    expect(decodeTransaction(transaction).outputs.every(({ valueSats }) => valueSats >= 294)).toBe(true)
+
+    for (const { id, also } of sats) {
+      await market.anchors(4)
+      await seller.does('list', `${id}=50_000`, '--yes', ...also.flatMap((each) => ['--also', each]))
+      await buyer.does('buy', id, '--max-price', '50_000', '--yes')
+      await market.mine()
+    }
+    for (const id of ids)
+      expect(equalBytes((await market.coinOf(id)).script, wallets.buyer.ordinalsScript)).toBe(true)
+  },
+  sampled(120_000, 600_000),
+)
+
+it('splits off what is named, with its postage, and leaves the rest together', async () => {
+  const { ids } = await inscribe('split-some', { valueSats: 90_000, offsets: [0, 40_000, 40_100] })
+  const { arrivals, txid } = await seller.does(
+    ...['split', ids[0]!, '--postage', '10_000', '--fee-rate', '2'],
+  )
+  expect(arrivals).toEqual([
+    { inscriptionId: ids[0], txid, vout: 0, offset: 0, valueSats: 10_000 },
+    { inscriptionId: ids[1], txid, vout: 1, offset: 30_000, valueSats: 80_000 },
+    { inscriptionId: ids[2], txid, vout: 1, offset: 30_100, valueSats: 80_000 },
+  ])
+  await market.mine()
+  expect(formatOutpoint(await market.coinOf(ids[0]!))).toBe(`${txid}:0`)
+  expect(formatOutpoint(await market.coinOf(ids[2]!))).toBe(`${txid}:1`)
+})
+
+it('signs nothing for sats that are too close, or for coins of others', async () => {
+  const { ids, at } = await inscribe('split-close', { valueSats: 9000, offsets: [0, 100, 200, 300] })
+  const close = await seller.run('split', at, '--fee-rate', '2', '--json')
+  expect(close).toMatchObject({ code: 1, json: { error: { code: 'sats-too-close' } } })
+  expect(close.json.error.message).toContain(
+    `First split off ${ids[0]}, and the rest in a second transaction`,
+  )
+  // What the refusal says to do works.
+  await seller.does('split', ids[0]!, '--fee-rate', '2')
+  await market.mine()
+  const rest = await seller.run('split', ids[3]!, '--fee-rate', '2', '--json')
+  expect(rest).toMatchObject({ code: 0 })
+  await market.mine()
+
+  const whole = await market.coinOf(ids[0]!)
+  expect(await seller.run('split', formatOutpoint(whole), '--fee-rate', '2', '--json')).toMatchObject({
+    json: { error: { code: 'nothing-to-split' } },
+  })
+  const foreign = await inscribe(
+    'split-foreign',
+    { valueSats: 9000, offsets: [0, 5000] },
+    other.wallet.ordinalsScript,
+  )
+  expect(await seller.run('split', foreign.at, '--fee-rate', '2', '--json')).toMatchObject({
+    code: 6,
+    json: { error: { message: expect.stringContaining('at neither address of the wallet') } },
+  })
+  expect(await seller.run('split', at, '--fee-rate', '2', '--json')).toMatchObject({
+    json: { error: { message: expect.stringContaining('is spent') } },
+  })
+})
+
+it('prints the transaction without a node, and says that only the market knows the contents', async () => {
+  const user = new CommandUser()
+  try {
+    await user.does(
+      'setup',
+      ...['--market', market.server.url, '--seed-file', user.file('words', WORDS), '--account', '0'],
+    )
+    const { ids, at } = await inscribe('split-believed', { valueSats: 10_000, offsets: [0, 7000] })
+    const [coin] = await market.regtest.coinsOf(wallets.seller.paymentScript)
+    const words = ['split', at, '--fee-rate', '2', '--spend', formatOutpoint(coin!)]
+    const ran = await user.run(...words, '--json')
+    expect(ran.stderr).toContain(`only the market says what ${at} holds`)
+    expect(ran.json).toMatchObject({ txid: null, arrivals: [{ vout: 0 }, { vout: 1 }] })
+    await market.regtest.call('sendrawtransaction', ran.json.transaction)
+    await market.mine()
+    expect((await market.coinOf(ids[1]!)).vout).toBe(1)
+  } finally {
+    user.end()
+  }
+})

@@ -1,0 +1,156 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { psbtOf, signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
+import { landingOf, offsetOfInput } from '@ordbook/bitcoin/sat-flow.ts'
+import type { LocatedInscription } from '@ordbook/bitcoin/trace-contents.ts'
+import { type Coin, keySigned, type Layout, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { buildSplit, type Split } from '@ordbook/bitcoin/trade/split.ts'
+import { type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { CannotSplit, OverBudget } from './errors.ts'
+import { demand, refusing } from './verify/demand.ts'
+import {
+  type InscriptionCoin,
+  type OwnCoin,
+  type Owner,
+  ordinalsSpendOf,
+  paymentSpendOf,
+} from './verify/owner.ts'
+import type { InputToSign, Wallet } from './wallet.ts'
+
+/** What to split, and for how much. */
+export interface SplitAgreement {
+  /** A coin of one of the wallet's two addresses. */
+  coin: Coin
+  /** Everything in the coin: from `contentsByNode`, or from a source that the user trusts. */
+  contents: readonly LocatedInscription[]
+  /** Inscriptions to separate; absent: all. */
+  inscriptionIds?: readonly string[]
+  /** Plain coins of the payment address, which pay. */
+  coins: readonly OwnCoin[]
+  /** Value of each new coin in sats; absent: up to the next inscription. */
+  postageSats?: number
+  feeRateSatVb: number
+  maxNetworkSats: number
+  /** Whole previous transactions by txid, for wallets that ask for them. */
+  previous?: ReadonlyMap<string, Tx>
+}
+
+/** A split to sign: the request to the wallet, and the resulting coins. */
+export interface SplitPlan extends Split {
+  psbtBase64: string
+  inputsToSign: InputToSign[]
+  /** Where each inscription of the coin arrives, all at the ordinals address. */
+  arrivals: (InscriptionCoin & { inscriptionId: string })[]
+}
+
+/**
+ * Plans the split of a coin, with no market: every input is the owner's, and so is every output. All sats of the coin go to the ordinals
+ * address, so that nothing in it is lost where `contents` leave something out. Throws CannotSplit, OverBudget, and CheckFailed for a coin
+ * that is not the owner's.
+ */
+export function planSplit(owner: Owner, agreement: SplitAgreement): SplitPlan {
+  const { coin, contents, previous } = agreement
+  const isOrdinals = equalBytes(coin.script, owner.ordinalsScript)
+  demand(
+    isOrdinals || equalBytes(coin.script, owner.paymentScript),
+    `${formatOutpoint(coin)} is at neither address of the wallet`,
+  )
+  const payer = paymentSpendOf(owner)
+  const spend = isOrdinals ? ordinalsSpendOf(owner) : payer
+  const payments = agreement.coins
+    .filter((each) => formatOutpoint(each) !== formatOutpoint(coin))
+    .map(({ txid, vout, valueSats }) => ({ txid, vout, valueSats, script: owner.paymentScript }))
+  const split = orCannot(() =>
+    buildSplit({
+      coin,
+      spend,
+      contents,
+      named: agreement.inscriptionIds ?? contents.map(({ inscriptionId }) => inscriptionId),
+      ordinalsScript: owner.ordinalsScript,
+      from: { payments, payer, changeScript: owner.paymentScript },
+      ...(agreement.postageSats === undefined ? {} : { postageSats: agreement.postageSats }),
+      feeRateSatVb: agreement.feeRateSatVb,
+    }),
+  )
+  const { layout, feeSats } = split
+  if (feeSats > agreement.maxNetworkSats)
+    throw new OverBudget(
+      `the network fee is ${feeSats} sats, over the ${agreement.maxNetworkSats} that were agreed`,
+    )
+  return {
+    ...split,
+    psbtBase64: psbtOf(layout, { indexes: [...layout.inputs.keys()] }, previous),
+    inputsToSign: inputsToSign(owner, layout),
+    arrivals: arrivalsOf(layout, agreement),
+  }
+}
+
+/** The signed transaction of a plan. Verifies the expected signatures and ignores everything else in the PSBT. Throws CheckFailed. */
+export function finishSplit({ layout }: SplitPlan, signedPsbt: string): Tx {
+  const indexes = [...layout.inputs.keys()]
+  const signatures = refusing(() => signaturesFrom(signedPsbt, layout, { indexes }))
+  return keySigned(
+    layout,
+    indexes.map((index) => signatures.get(index)!),
+  )
+}
+
+/** Plans the split of a coin, has the wallet sign it, and gives the transaction, which any node sends. Throws as `planSplit`. */
+export async function split(wallet: Wallet, agreement: SplitAgreement): Promise<SplitPlan & { tx: Tx }> {
+  const plan = planSplit(wallet, agreement)
+  return { ...plan, tx: finishSplit(plan, await wallet.signPsbt(plan.psbtBase64, plan.inputsToSign)) }
+}
+
+/** The inputs by address. */
+function inputsToSign(owner: Owner, { inputs }: Layout): InputToSign[] {
+  const ofOrdinals = inputs.flatMap(({ coin }, index) =>
+    equalBytes(coin.script, owner.ordinalsScript) ? [index] : [],
+  )
+  const others = [...inputs.keys()].filter((index) => !ofOrdinals.includes(index))
+  const isTaproot = others.some((index) => {
+    const { spend } = inputs[index]!
+    return spend.by === 'key' && spend.kind === 'p2tr'
+  })
+  return [
+    {
+      address: owner.ordinalsAddress,
+      publicKey: owner.ordinalsPublicKey,
+      disableTweakSigner: false,
+      signingIndexes: ofOrdinals,
+    },
+    {
+      address: owner.paymentAddress,
+      publicKey: owner.paymentPublicKey,
+      ...(isTaproot ? { disableTweakSigner: false } : {}),
+      signingIndexes: others,
+    },
+  ].filter(({ signingIndexes }) => signingIndexes.length > 0)
+}
+
+/** The places of the coin's inscriptions in the outputs, by following their sats. */
+function arrivalsOf(layout: Layout, { coin, contents }: SplitAgreement): SplitPlan['arrivals'] {
+  const txid = txidOf(transactionOf(layout))
+  const values = layout.inputs.map((input) => input.coin.valueSats)
+  const index = layout.inputs.findIndex((input) => formatOutpoint(input.coin) === formatOutpoint(coin))
+  return contents.map(({ inscriptionId, offset }) => {
+    const landing = landingOf(offsetOfInput(index, values) + offset, layout.outputs)
+    demand('vout' in landing, `${inscriptionId} would be spent as fee`)
+    const { vout } = landing
+    return { inscriptionId, txid, vout, offset: landing.offset, valueSats: layout.outputs[vout]!.valueSats }
+  })
+}
+
+/** Runs a builder. Throws CannotSplit with the code of the refusal. */
+function orCannot(build: () => Split): Split {
+  return refusing(() => {
+    try {
+      return build()
+    } catch (error) {
+      const codes: string[] = ['sats-too-close', 'nothing-to-split', 'coins-insufficient']
+      if (error instanceof BitcoinError && codes.includes(error.code))
+        throw new CannotSplit(error.code, error.message)
+      throw error
+    }
+  })
+}

@@ -1,0 +1,28 @@
+import { ERRORS } from '@ordbook/contract/errors.ts'
+import { expect, it } from 'vitest'
+import { networkRefusal } from './network-refusal.ts'
+
+/** Reasons as Bitcoin Core and Knots write them. */
+it.each([
+  ['min relay fee not met, 17 < 330', 'fees-risen'],
+  ['mempool min fee not met, 330 < 700', 'fees-risen'],
+  ['mempool full', 'fees-risen'],
+  ['bad-txns-inputs-missingorspent', 'coin-spent'],
+  ['missing-inputs', 'coin-spent'],
+  ['txn-mempool-conflict', 'coin-spent'],
+  ['insufficient fee, rejecting replacement 0123; new feerate 1 <= old feerate 2', 'coin-spent'],
+  ['bad-txns-spends-conflicting-tx', 'coin-spent'],
+  ['too-long-mempool-chain, too many unconfirmed ancestors', 'coins-chain-too-long'],
+  ['mandatory-script-verify-flag-failed (Invalid Schnorr signature)', 'network-refused'],
+  ['dust', 'network-refused'],
+  ['tx-size', 'network-refused'],
+  ['non-final', 'network-refused'],
+])('%s is %s', (reason, code) => {
+  const fault = networkRefusal('this trade', reason)
+  expect(fault.code).toBe(code)
+  expect(fault.message).toContain(`The network refuses this trade (${reason})`)
+  const isFinal = code === 'network-refused'
+  expect(/do not repeat it/.test(fault.message)).toBe(isFinal)
+  expect(/repare it/.test(fault.message)).toBe(!isFinal)
+  if (isFinal) expect(ERRORS[fault.code].retryable).toBe(false)
+})
