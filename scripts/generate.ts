@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { printErrorsPage } from '@ordbook/http/documents/errors-page.ts'
 import { openapiDocument } from '@ordbook/http/documents/openapi.ts'
+import { withBeliefs } from './beliefs/table.ts'
 import { readCommand, refuse } from './command.ts'
 import { ROOT } from './run.ts'
 import { printOrderEvents } from './schema/order-events.ts'
@@ -10,10 +11,13 @@ import { printWalletsPage } from './wallets/page.ts'
 
 const write = (path: string, text: string) => writeFileSync(join(ROOT, path), text)
 
+const GUIDE = 'docs/guides/wallet-author.md'
+
 /** The generated files of the repository, by the name of what they show. Tests compare each with its source. */
 const FILES: Readonly<Record<string, () => void | Promise<void>>> = {
   errors: () => write('docs/reference/errors.md', printErrorsPage()),
   wallets: () => write('docs/reference/wallets.md', printWalletsPage()),
+  beliefs: () => write(GUIDE, withBeliefs(readFileSync(join(ROOT, GUIDE), 'utf8'))),
   'order-events': () =>
     withSchema(async (sql) => write('docs/reference/order-events.md', await printOrderEvents(sql))),
 }
