@@ -187,5 +187,6 @@ describe('a database that was brought back', () => {
           await market.mine()
         }
       },
+      sampled(180_000, 3_600_000),
     )
 })
