@@ -122,7 +122,7 @@ it('signs no leg below the floor, also for a server that was taken over', async 
     select terms, leg_signature from listings where inscription_id = ${ids[0]!} and state = 'buyable'`
   await relist(seller, [{ ...escrows[0]!, priceSats: 90_000 }])
   const outpoint = `${escrows[0]!.txid}:${escrows[0]!.vout}`
-  expect(await signer.floors([outpoint])).toEqual([{ outpoint, floor: 1 }])
+  expect(await signer.floors([outpoint])).toEqual([{ outpoint, floor: 1, next: 2 }])
   // The old row put back into the book, as anyone with write access to the database could.
   await market.sql`update listings set state = 'cancelled', ended_at = now() where inscription_id = ${ids[0]!} and state = 'buyable'`
   await market.sql`update listings set state = 'buyable', ended_at = null where terms ->> 'generation' = '0'
@@ -150,7 +150,7 @@ it('raises the floor over every leg that was given out when a listing is taken d
   expect(prepared.items[0]!.generation).toBe(2)
   await delist(seller, slug, [{ inscriptionId: ids[0]!, listingId: listings[0]!.listingId }])
   const outpoint = `${first!.txid}:${first!.vout}`
-  expect(await market.server.context.signer.floors([outpoint])).toEqual([{ outpoint, floor: 3 }])
+  expect(await market.server.context.signer.floors([outpoint])).toEqual([{ outpoint, floor: 3, next: 4 }])
   const [again] = await relist(seller, [{ ...first!, priceSats: 80_000 }])
   expect(again!.inscriptionId).toBe(ids[0]!)
 })
@@ -164,7 +164,7 @@ it('publishes the new price after a crash right after the signer raised its floo
   const { context } = market.server
   await context.signer.raiseFloors([{ outpoint: `${escrow!.txid}:${escrow!.vout}`, floor: generation }])
   // Each start runs this.
-  await endRevoked(context)
+  await endRevoked(context, 'the signer signs no older price')
   const [old] = await market.sql<{ state: string }[]>`
     select state from listings where listing_id = ${listed.get(ids[0]!)!}`
   expect(old!.state).toBe('cancelled')

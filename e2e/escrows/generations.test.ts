@@ -97,7 +97,7 @@ it('settles the last generation that a sequence can name, gives out none after i
   await delist(seller, kept.slug, [{ inscriptionId: kept.id, listingId: row!.listingId }])
   const outpoint = `${kept.escrow.txid}:${kept.escrow.vout}`
   expect(await market.server.context.signer.floors([outpoint])).toEqual([
-    { outpoint, floor: LAST_GENERATION + 1 },
+    { outpoint, floor: LAST_GENERATION + 1, next: LAST_GENERATION + 2 },
   ])
   await market.sql`update escrows set next_generation = 1 where txid = ${kept.escrow.txid}`
   await expect(prepare(kept.escrow, 80_000)).rejects.toMatchObject({ status: 409 })

@@ -1,10 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { connect } from '@ordbook/db/driver/connect.ts'
-import { buy, delist } from '@ordbook/sdk/index.ts'
+import { unavailable } from '@ordbook/db/process/errors.ts'
+import {
+  acceptCounter,
+  buy,
+  cancelOffer,
+  counter,
+  delist,
+  offer,
+  prepareAcceptance,
+} from '@ordbook/sdk/index.ts'
 import { expect, inject, it } from 'vitest'
 import { agreementFor, enter, listAll, serveAgain, setUpMarket, until } from '../support/market.ts'
+import { countered, offering, selling } from '../support/offers.ts'
 
-/** A database from a backup knows nothing of what was delisted after it: the signer does. */
+/** A database from a backup knows nothing of what happened after it: the signer does. */
 // Anchors of ended listings stay unspent: the chain alone prevents nothing.
 const market = setUpMarket({ tuning: { anchorSpendDelaySeconds: 86400 }, LOG_LEVEL: 'silent' })
 
@@ -67,4 +77,87 @@ it('revives no listing that was delisted after the backup', async () => {
   const last = await enter(market.base, buyer.wallet)
   await buy(last, slug, await agreementFor(market, last, [kept]))
   expect(await market.sql`select 1 from settlements`).toHaveLength(1)
+})
+
+it('sells what is listed or countered again with the coins of before, above what the signer revoked', async () => {
+  const [seller, buyer] = [await market.trader(), await market.trader()]
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  const [listed, wanted] = ids as [string, string]
+  const { items } = await offer(buyer, slug, await offering(market, buyer, [wanted], 90_000))
+  const { offerId } = items[0]!
+
+  await stop()
+  const backup = await backUp()
+  await restart(market.databaseUrl)
+  const back = await enter(market.base, seller.wallet)
+  const escrowOf = async (table: 'listings' | 'offers', id: string) => {
+    const [row] = await market.sql<{ transferTxid: string; generation: number }[]>`
+      select transfer_txid, (terms ->> 'generation')::int as generation from ${market.sql(table)}
+      where inscription_id = ${id} and transfer_txid is not null`
+    return row!
+  }
+  const listingId = (await listAll(market, back, slug, [listed], 123_000)).get(listed)!
+  const made = await counter(back, offerId, await selling(market, wanted, 120_000))
+  const before = [await escrowOf('listings', listed), await escrowOf('offers', wanted)]
+  await delist(back, slug, [{ inscriptionId: listed, listingId }])
+  await cancelOffer(back, { id: wanted, offerId: made.offerId })
+
+  await stop()
+  await restart(backup)
+  const again = await enter(market.base, seller.wallet)
+  await listAll(market, again, slug, [listed], 150_000)
+  const second = await counter(again, offerId, await selling(market, wanted, 130_000))
+  const after = [await escrowOf('listings', listed), await escrowOf('offers', wanted)]
+  // The database names the same coins again, which makes the same escrows.
+  expect(after.map((each) => each.transferTxid)).toEqual(before.map((each) => each.transferTxid))
+  expect(after.map((each) => each.generation)).toEqual([2, 2])
+  const last = await enter(market.base, buyer.wallet)
+  await buy(last, slug, await agreementFor(market, last, [listed]))
+  await market.mine()
+  await acceptCounter(last, second.offerId, await countered(market, last, wanted, 130_000))
+})
+
+it('sends no acceptance that was stored before its offer was taken back', async () => {
+  const [seller, buyer] = [await market.trader(), await market.trader()]
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const [id] = ids as [string]
+  const { items } = await offer(buyer, slug, await offering(market, buyer, ids, 90_000))
+  const { offerId } = items[0]!
+  const { body } = await prepareAcceptance(seller, offerId, await selling(market, id, 90_000))
+  const accept = async () => {
+    const owner = await enter(market.base, seller.wallet)
+    return owner.client.call('submitOfferAcceptance', { params: { id, offerId }, body })
+  }
+  const away = async () => {
+    throw unavailable('node-unavailable', 'the node does not answer')
+  }
+  market.server.context.node = Object.assign(Object.create(market.server.context.node), { testPackage: away })
+  await expect(accept()).rejects.toMatchObject({ status: 503 })
+  const states = async () =>
+    market.sql<{ offer: string; settlement: string; failure: string | null }[]>`
+      select o.state as offer, s.state as settlement, s.failure from offers o join settlements s using (settlement_id)
+      where offer_id = ${offerId}`
+  expect(await states()).toMatchObject([{ offer: 'accepting', settlement: 'intended' }])
+  await stop()
+  const backup = await backUp()
+
+  // The network refuses it later, so the offer is open again, and its maker cancels it.
+  await restart(market.databaseUrl, 'api')
+  const refuse = async () => ({ ok: false, reasons: new Map([['', 'mempool min fee not met']]), refused: [] })
+  market.server.context.node = Object.assign(Object.create(market.server.context.node), {
+    testPackage: refuse,
+  })
+  await expect(accept()).rejects.toMatchObject({ status: 409 })
+  const maker = await enter(market.base, buyer.wallet)
+  expect(await cancelOffer(maker, { id, offerId })).toMatchObject({ status: 'cancelled' })
+
+  await stop()
+  await restart(backup)
+  await until('the end of the settlement', async () => (await states())[0]!.settlement !== 'intended')
+  expect(await states()).toMatchObject([
+    { settlement: 'failed', offer: 'invalidated', failure: expect.stringContaining('taken back') },
+  ])
+  await market.mine(2)
+  expect((await market.coinOf(id)).txid).toBe(id.slice(0, 64))
+  expect(await states()).toMatchObject([{ settlement: 'failed', offer: 'invalidated' }])
 })

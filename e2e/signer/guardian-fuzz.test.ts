@@ -96,7 +96,7 @@ it(`gives no secret for anything but what its maker asked for, whatever ${REQUES
   const base: [call: string, request: unknown][] = [
     ...bids.map((bid): [string, unknown] => ['lock', bid]),
     ...fills.map((fill): [string, unknown] => ['release', fill]),
-    ['revoke', ['ab'.repeat(32)]],
+    ['revoke', [{ id: 'ab'.repeat(32), expiresAt: 1_800_000_000_000 }]],
     ['key', {}],
   ]
   const others = base.map(([, request]) => request)
@@ -109,7 +109,9 @@ it(`gives no secret for anything but what its maker asked for, whatever ${REQUES
     const asked = kind < 2 ? request : mutated(request, random, others)
     // Late in the run the makers take their offers back, one by one.
     const isTakingBack = call === 'revoke' && n > REQUESTS / 2
-    const sent = isTakingBack ? [bytesToHex(fills[random(fills.length)]!.terms.offer.secretHash)] : asked
+    const bid = fills[random(fills.length)]!
+    const taken = [{ id: bytesToHex(bid.terms.offer.secretHash), expiresAt: bid.asked.expiresAt }]
+    const sent = isTakingBack ? taken : asked
     const whole = encode({ request: sent, seen: null })
     const { status, body } = await post(link, call, kind === 9 ? garbled(whole, random) : whole, { agent })
     counts.requests++
@@ -124,7 +126,7 @@ it(`gives no secret for anything but what its maker asked for, whatever ${REQUES
     if (kind === 9) continue
     // As the guardian read it: {"hex": "00"} is bytes there.
     const { request: read } = decode(whole) as { request: unknown }
-    if (call === 'revoke') for (const each of read as string[]) revoked.add(each)
+    if (call === 'revoke') for (const { id } of read as { id: string }[]) revoked.add(id)
     if (call === 'lock') {
       counts.locked++
       const { terms, asked: criteria } = read as (typeof bids)[number]

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import { backUp } from '@ordbook/operations/backup/backup.ts'
 import { restore } from '@ordbook/operations/backup/restore.ts'
-import { bid, buy, delist, fill, prepareBid } from '@ordbook/sdk/index.ts'
+import { bid, buy, cancelOffer, delist, fill, offer, prepareBid } from '@ordbook/sdk/index.ts'
 import { backUpKeys, restoreKeys } from '@ordbook/signer-host/sealed-keys.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
@@ -18,7 +18,7 @@ import {
   type TestMarket,
   until,
 } from '../support/market.ts'
-import { coinsOf, selling } from '../support/offers.ts'
+import { coinsOf, offering, selling } from '../support/offers.ts'
 
 /** A host burns down: its database comes from a backup, and so do its keys and journals. */
 let market: TestMarket
@@ -169,4 +169,34 @@ it('ends every order once the keys come from their own backup, which holds no jo
     return trading === 'open'
   })
   await listAll(market, again, slug, ids, 95_000)
+})
+
+it('ends every order once an older copy of the journal is here', async () => {
+  const { dataDir: present } = market.server.context.config
+  const seller = await market.trader()
+  const buyer = await market.trader()
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  const [first, second] = ids as [string, string]
+  const older = join(folder, 'older')
+  const made = await offer(buyer, slug, await offering(market, buyer, [first, second], 90_000))
+  const [cancelled, open] = made.items.map(({ inscriptionId: id, offerId }) => ({ id, offerId }))
+  await stop()
+  cpSync(present, older, { recursive: true })
+  await start(market.databaseUrl, { DATA_DIR: present })
+  const back = await enter(market.base, buyer.wallet)
+  await cancelOffer(back, cancelled!)
+  await stop()
+
+  await expect(start(market.databaseUrl, { DATA_DIR: older })).rejects.toThrow(
+    /journal has \d+ lines, and its market has seen \d+: .*once with RESET_JOURNAL=on/,
+  )
+  await start(market.databaseUrl, { DATA_DIR: older, RESET_JOURNAL: 'on' })
+  const [row] = await market.sql<{ state: string; reason: string }[]>`
+    select state, reason from offers where offer_id = ${open!.offerId}`
+  expect(row).toEqual({ state: 'cancelled', reason: expect.stringContaining('has to be made again') })
+  const both = [cancelled!.offerId, open!.offerId]
+  expect(await market.server.context.signer.revoked(both)).toEqual(both)
+  await stop()
+  // The mark of the newer journal is gone.
+  await start(market.databaseUrl, { DATA_DIR: older })
 })

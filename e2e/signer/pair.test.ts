@@ -135,7 +135,7 @@ it('signs nothing on a host that stood still while the other one began', async (
   await expect(frozen.floors([COIN])).rejects.toThrow('The signer does not answer right now')
   await until('the pair', isWhole)
   expect(linesOf(active.signer)).toEqual(linesOf(standby.signer))
-  expect(await market.server.context.signer.floors([COIN])).toEqual([{ outpoint: COIN, floor: 5 }])
+  expect(await market.server.context.signer.floors([COIN])).toEqual([{ outpoint: COIN, floor: 5, next: 6 }])
 })
 
 // Again where the machine takes longer to start a process than calls wait for one.

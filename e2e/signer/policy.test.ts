@@ -82,8 +82,8 @@ describe('generations', () => {
         txid: expect.any(String),
       })
       expect(await signer.floors([outpointOf(first), `${'00'.repeat(32)}:1`])).toEqual([
-        { outpoint: outpointOf(first), floor: 2 },
-        { outpoint: `${'00'.repeat(32)}:1`, floor: 0 },
+        { outpoint: outpointOf(first), floor: 2, next: 3 },
+        { outpoint: `${'00'.repeat(32)}:1`, floor: 0, next: 0 },
       ])
     }
   })
@@ -239,8 +239,8 @@ it('the guardian parses what it is asked, too', async () => {
   for (const request of [null, {}, { terms: {}, asked: {} }, []])
     await expect(guardian.lock(request as never)).rejects.toThrow('the request')
   await expect(guardian.release({ satOffset: '0' } as never)).rejects.toThrow('the request')
-  await expect(guardian.revoke(['no hash'])).rejects.toThrow('must match pattern')
-  await guardian.revoke(['ab'.repeat(32)])
+  await expect(guardian.revoke([{ id: 'no hash', expiresAt: 0 }])).rejects.toThrow('must match pattern')
+  await guardian.revoke([{ id: 'ab'.repeat(32), expiresAt: 0 }])
   expect(await guardian.revoked(['ab'.repeat(32), 'cd'.repeat(32)])).toEqual(['ab'.repeat(32)])
   expect(guardian.mark().lines).toBe(1)
 })

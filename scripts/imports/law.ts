@@ -41,7 +41,10 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
     ['collection-offers, proposals', 'base, collections, settlements, sales, listings, offers'],
     ['receipts', 'base, settlements, listings, purchases, collection-offers'],
     ['settlement-kinds.ts', 'settlements, purchases, offers, collection-offers, proposals'],
-    ['journal-recovery.ts', 'context.ts, keys, escrows, listings, offers, collection-offers, proposals'],
+    [
+      'journal-recovery.ts',
+      'context.ts, keys, escrows, settlements, listings, offers, collection-offers, proposals',
+    ],
   ],
   'web-ui': [
     ['state, money, rules', ''],

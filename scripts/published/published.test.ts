@@ -25,6 +25,7 @@ const RECORDED = [
   'CounterSubmitRequest (request): escrowForm added',
   'ListingPreflightRequest (request): escrowForm added',
   'ListingSubmitRequest (request): escrowForm added',
+  'CounterPreflightResponse (answer): generation added',
   'ListingPreflightEntry (answer): generation added',
   // Offers that cannot be taken at present, and offers that rest on the same coins.
   'BookRow (answer): executable added',

@@ -26,6 +26,10 @@ export async function remoteSigner(
       await ask('raiseFloors', floors)
     },
     floors: (outpoints) => ask('floors', outpoints),
+    revoke: async (revocations) => {
+      await ask('revoke', revocations)
+    },
+    revoked: (ids) => ask('revoked', ids),
     signLogHead: (head) => ask<Uint8Array>('signLogHead', head),
   }
 }

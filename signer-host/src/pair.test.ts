@@ -282,7 +282,7 @@ it('catches up with what one signed alone, over several files', async () => {
   expect(two.memory.journal.log.position()).toEqual(one.memory.journal.log.position())
   two.start()
   expect(two.memory.journal.log.position()).toEqual(one.memory.journal.log.position())
-  expect(two.memory.floorOf(COIN)).toBe(60)
+  expect(two.memory.floorOf(COIN).floor).toBe(60)
 })
 
 it('takes away a line that was cut off, so that both journals have the same lines', async () => {

@@ -56,7 +56,7 @@ it('stays small, however often floors rise, and remembers all of it over a resta
   for (const name of journals()) expect(statSync(join(folder, name)).size).toBeLessThan(2 * SMALL)
   const again = open()
   expect(again.journal.mark()).toEqual(memory.journal.mark())
-  expect(again.floorOf(outpoint(1))).toBe(500)
+  expect(again.floorOf(outpoint(1)).floor).toBe(500)
   await expect(again.claim([{ outpoint: outpoint(2), generation: 3, price: price(2) }], [])).rejects.toThrow(
     'was signed for another price',
   )
@@ -77,10 +77,14 @@ it('is followed by another process of the host, whose lines count wherever they 
   for (let floor = 1; floor <= 300; floor++) {
     const [writer, reader] = floor % 2 ? [one, other] : [other, one]
     await writer.raise([{ outpoint: outpoint(floor % 3), floor }])
-    expect(reader.floorOf(outpoint(floor % 3))).toBe(floor)
+    expect(reader.floorOf(outpoint(floor % 3)).floor).toBe(floor)
   }
   // One that slept while several files came and went.
-  expect([300, 298, 299].map((floor, n) => idle.floorOf(outpoint(n)) === floor)).toEqual([true, true, true])
+  expect([300, 298, 299].map((floor, n) => idle.floorOf(outpoint(n)).floor === floor)).toEqual([
+    true,
+    true,
+    true,
+  ])
   for (const each of [other, idle]) expect(each.journal.mark()).toEqual(one.journal.mark())
 })
 
@@ -89,12 +93,12 @@ it('counts what went into the file before at the moment the new one appeared', a
   await raiseTo(memory, 1, 100)
   const before = journals().at(-2)!
   appendFileSync(join(folder, before), `floor ${outpoint(7)} 9\n`)
-  for (const each of [memory, open()]) expect(each.floorOf(outpoint(7))).toBe(9)
+  for (const each of [memory, open()]) expect(each.floorOf(outpoint(7)).floor).toBe(9)
   expect(open().journal.mark()).toEqual(memory.journal.mark())
   // And the file after takes it along.
   for (let floor = 101; floor <= 300; floor++) await memory.raise([{ outpoint: outpoint(1), floor }])
   expect(existsSync(join(folder, before))).toBe(false)
-  expect(open().floorOf(outpoint(7))).toBe(9)
+  expect(open().floorOf(outpoint(7)).floor).toBe(9)
 })
 
 it('signs nothing for a generation that two processes wrote down with two prices at once', async () => {
@@ -120,9 +124,9 @@ it('answers nothing while files of it are missing or older, and its market refus
   const bytes = readFileSync(join(folder, before!))
   rmSync(join(folder, before!))
   expect(() => open()).toThrow(JournalError)
-  expect(() => memory.floorOf(outpoint(1))).toThrow(JournalError)
+  expect(() => memory.floorOf(outpoint(1)).floor).toThrow(JournalError)
   writeFileSync(join(folder, before!), bytes)
-  expect(open().floorOf(outpoint(2))).toBe(150)
+  expect(open().floorOf(outpoint(2)).floor).toBe(150)
   for (const name of [before!, newest!]) rmSync(join(folder, name))
   copyFileSync(join(folder, 'backup'), file)
   await expect(memory.raise([{ outpoint: outpoint(1), floor: 999 }])).rejects.toThrow(JournalError)
@@ -171,9 +175,32 @@ it('keeps every floor that was answered, whenever two processes are killed', asy
     )
     const memory = open()
     for (const [n, floor] of floors.entries())
-      expect(memory.floorOf(outpoint(n))).toBeGreaterThanOrEqual(floor)
+      expect(memory.floorOf(outpoint(n)).floor).toBeGreaterThanOrEqual(floor)
     files = Math.max(files, ...journals().map((name) => Number(/journal\.(\d+)$/.exec(name)?.[1] ?? 0)))
   }
   // It went over to further files many times meanwhile.
   expect(files).toBeGreaterThan(5)
 }, 300_000)
+
+it('remembers a revoked order until a day after it expires, and no longer', async () => {
+  const memory = open()
+  const order = (n: number) => `${n.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`
+  const day = 86_400_000
+  const began = now
+  await memory.revoke([{ id: order(1), expiresAt: began + 30 * day }])
+  // Each of the others expires within the hour, a hundred a day.
+  for (let n = 1; n <= 1000; n++) {
+    now = began + Math.floor((n * day) / 100)
+    await memory.revoke([{ id: order(1000 + n), expiresAt: now + 3_600_000 }])
+  }
+  expect([order(1), order(2000)].map((id) => memory.isRevoked(id))).toEqual([true, true])
+  for (const name of journals()) expect(statSync(join(folder, name)).size).toBeLessThan(8 * SMALL)
+  const again = open()
+  expect([order(1), order(2000), order(1001), order(1300)].map((id) => again.isRevoked(id))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
+  now = began
+})

@@ -19,6 +19,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const hash = (n: number) => n.toString(16).padStart(64, '0')
+const EXPIRES_AT = 1_800_000_000_000
+const orders = (...ns: number[]) => ns.map((n) => ({ id: hash(n), expiresAt: EXPIRES_AT }))
 const outpoint = (n: number) => `${hash(n)}:0`
 const price = (n: number) => n.toString(16).padStart(32, '0')
 
@@ -26,10 +28,10 @@ describe('a journal', () => {
   it('remembers over a restart, each hash once', async () => {
     const revoked = revocationsIn(file)
     expect(revoked.has(hash(1))).toBe(false)
-    await revoked.add([hash(1), hash(2), hash(1)])
-    await revoked.add([hash(2), hash(3)])
+    await revoked.add(orders(1, 2, 1))
+    await revoked.add(orders(2, 3))
     expect(readFileSync(file, 'utf8').split('\n').slice(1)).toEqual([
-      ...[1, 2, 3].map((n) => `revoked ${hash(n)}`),
+      ...[1, 2, 3].map((n) => `revoked ${hash(n)} ${EXPIRES_AT}`),
       '',
     ])
     const again = revocationsIn(file)
@@ -39,10 +41,10 @@ describe('a journal', () => {
 
   it('shows what another process added after both had begun', async () => {
     const [one, other] = [revocationsIn(file), revocationsIn(file)]
-    await one.add([hash(1)])
+    await one.add(orders(1))
     expect(other.has(hash(1))).toBe(true)
-    await other.add([hash(2)])
-    await one.add([hash(3)])
+    await other.add(orders(2))
+    await one.add(orders(3))
     for (const each of [one, other]) {
       expect([1, 2, 3].map((n) => each.has(hash(n)))).toEqual([true, true, true])
       expect(each.journal.mark().lines).toBe(3)
@@ -51,10 +53,10 @@ describe('a journal', () => {
 
   it('loses nothing to a line that was cut off', async () => {
     const revoked = revocationsIn(file)
-    await revoked.add([hash(1)])
+    await revoked.add(orders(1))
     appendFileSync(file, `revoked ${hash(2).slice(0, 20)}`)
     expect(revoked.has(hash(2))).toBe(false)
-    await revoked.add([hash(3)])
+    await revoked.add(orders(3))
     expect([1, 2, 3].map((n) => revocationsIn(file).has(hash(n)))).toEqual([true, false, true])
     expect(revoked.has(hash(3))).toBe(true)
   })
@@ -62,11 +64,11 @@ describe('a journal', () => {
   it('answers nothing once an older copy takes its place', async () => {
     const revoked = revocationsIn(file)
     copyFileSync(file, join(folder, 'old'))
-    await revoked.add([hash(1)])
+    await revoked.add(orders(1))
     const seen = revoked.journal.mark()
     copyFileSync(join(folder, 'old'), file)
     expect(() => revoked.has(hash(1))).toThrow(JournalError)
-    await expect(revoked.add([hash(2)])).rejects.toThrow('has lost lines')
+    await expect(revoked.add(orders(2))).rejects.toThrow('has lost lines')
     // A process that starts on the older copy knows no better, but its market does.
     const older = revocationsIn(file).journal.mark()
     expect(() => assertMark(older, seen)).toThrow('the journal has 0 lines, and its market has seen 1')
@@ -94,7 +96,7 @@ describe('the memory of a signer', () => {
     await one.raise([{ outpoint: outpoint(1), floor: 2 }])
     await one.raise([{ outpoint: outpoint(1), floor: 1 }])
     for (const each of [one, memory()]) {
-      expect(each.floorOf(outpoint(1))).toBe(2)
+      expect(each.floorOf(outpoint(1)).floor).toBe(2)
       for (const generation of [0, 1])
         await expect(
           each.claim([{ outpoint: outpoint(1), generation, price: price(1) }], []),

@@ -106,8 +106,9 @@ export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory):
       signMove: async (request) => (await signAll(() => checkedMove(request, keys, policy)))[0]!,
       signCoins: async (request) => (await signAll(() => checkedCoins(request, keys, policy)))[0]!,
       raiseFloors: async (floors) => memory.raise(floors),
-      floors: async (outpoints) =>
-        outpoints.map((outpoint) => ({ outpoint, floor: memory.floorOf(outpoint) })),
+      floors: async (outpoints) => outpoints.map((outpoint) => ({ outpoint, ...memory.floorOf(outpoint) })),
+      revoke: async (revocations) => memory.revoke(revocations),
+      revoked: async (ids) => ids.filter((id) => memory.isRevoked(id)),
       signLogHead: async (head) => signLogHead(head, cosignSecret),
     } satisfies Signer,
     (reason) => new SignerRefusal(reason),

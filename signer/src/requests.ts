@@ -195,6 +195,30 @@ export const Floor = Exactly({
   floor: Type.Integer({ minimum: 0, maximum: LAST_GENERATION + 1 }),
 })
 
+/** A known escrow coin: its floor, and a generation above all that were signed or revoked on it. */
+const KnownFloor = Exactly({
+  ...Floor.properties,
+  /** The lowest generation that may be issued for another price. */
+  next: Type.Integer({ minimum: 0, maximum: LAST_GENERATION + 2 }),
+})
+
+/** Orders that are revoked, or asked about, at once. */
+export const MOST_REVOKED = 1000
+const OrderId = Type.String({ pattern: '^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64})$' })
+/**
+ * An order that was taken back: its id, for the guardian the hash of its secret in hex, and the time at which it expires anyway, in
+ * milliseconds.
+ */
+export const Revocation = Exactly({
+  id: OrderId,
+  expiresAt: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+})
+/** The same two calls of signer and guardian. */
+const revocationCalls = {
+  revoke: { request: List(Revocation, MOST_REVOKED), answer: Type.Null() },
+  revoked: { request: List(OrderId, MOST_REVOKED), answer: List(OrderId, MOST_REVOKED) },
+} satisfies Record<string, CallSchema>
+
 /** The newest change of the market's order log, which the market vouches for: under a tag of its own, so no transaction has this hash. */
 const LogHeadRequest = Exactly({
   network: Type.String({ pattern: '^[a-z0-9]{1,20}$' }),
@@ -215,19 +239,17 @@ export const signerCalls = {
   signMove: { request: MoveRequest, answer: Signed },
   signCoins: { request: CoinsRequest, answer: Signed },
   raiseFloors: { request: List(Floor, MOST_FLOORS), answer: Type.Null() },
-  floors: { request: List(OutpointText, MOST_FLOORS), answer: List(Floor, MOST_FLOORS) },
+  floors: { request: List(OutpointText, MOST_FLOORS), answer: List(KnownFloor, MOST_FLOORS) },
+  ...revocationCalls,
   signLogHead: { request: LogHeadRequest, answer: Bytes(64) },
 } satisfies Record<string, CallSchema>
 
-/** Collection offers that are revoked, or asked about, at once. */
-export const MOST_HASHES = 1000
 /** Every call of the guardian. */
 export const guardianCalls = {
   key: { request: Exactly({}), answer: XOnlyKey },
   lock: { request: Exactly({ terms: Exactly(openBid), asked: BidCriteria }), answer: Bytes(32) },
   release: { request: Exactly(fillRequest), answer: Release },
-  revoke: { request: List(Hash, MOST_HASHES), answer: Type.Null() },
-  revoked: { request: List(Hash, MOST_HASHES), answer: List(Hash, MOST_HASHES) },
+  ...revocationCalls,
 } satisfies Record<string, CallSchema>
 
 export type MarketKeys = Static<typeof MarketKeys>
@@ -239,6 +261,8 @@ export type CounterRequest = Static<typeof CounterRequest>
 export type CoinsRequest = Static<typeof CoinsRequest>
 export type Release = Static<typeof Release>
 export type Floor = Static<typeof Floor>
+export type KnownFloor = Static<typeof KnownFloor>
+export type Revocation = Static<typeof Revocation>
 
 /**
  * The holder of the market's keys. It is asked with the terms of a trade, never with a transaction or a hash: it rebuilds every
@@ -266,7 +290,11 @@ export interface Signer {
   /** Never again signs a leg of these escrow coins below its floor. Floors only rise. */
   raiseFloors(floors: readonly Floor[]): Promise<void>
   /** The floors of these escrow coins (`txid:vout`), in order. */
-  floors(outpoints: readonly string[]): Promise<Floor[]>
+  floors(outpoints: readonly string[]): Promise<KnownFloor[]>
+  /** Remembers orders that their makers took back, which no database that is brought back may revive. */
+  revoke(revocations: readonly Revocation[]): Promise<void>
+  /** Those of these orders that were revoked, by id. */
+  revoked(ids: readonly string[]): Promise<string[]>
   /** The signature of M on the head of the order log (BIP-340), by which a market that tells two histories is caught. */
   signLogHead(head: LogHead): Promise<Uint8Array>
 }

@@ -1,6 +1,14 @@
 import { MAX_SATS } from '@ordbook/bitcoin/sats.ts'
 import { type Journal, openJournal } from './journal.ts'
-import { type Floor, RevokedRefusal, SignerRefusal, SpentRefusal } from './requests.ts'
+import {
+  type Floor,
+  type KnownFloor,
+  type Revocation,
+  RevokedRefusal,
+  SignerRefusal,
+  SpentRefusal,
+} from './requests.ts'
+import { Revoked } from './revocations.ts'
 
 /** A leg that is about to be signed. */
 export interface Leg {
@@ -20,12 +28,15 @@ interface Spending {
   sats: number
 }
 
-/** The memory of a signer: floors, prices and spending. All of it is on the disk before a signature leaves. */
+/** The memory of a signer: floors, prices, revoked orders and spending. All of it is on the disk before a signature leaves. */
 export interface Memory {
   journal: Journal
-  floorOf(outpoint: string): number
+  /** The floor of an escrow coin, and the lowest generation above it and all that were signed. */
+  floorOf(outpoint: string): Pick<KnownFloor, 'floor' | 'next'>
   /** Raises floors; one that stands higher already stays. */
   raise(floors: readonly Floor[]): Promise<void>
+  revoke(revocations: readonly Revocation[]): Promise<void>
+  isRevoked(id: string): boolean
   /**
    * Writes down what a request signs. Throws SignerRefusal where a leg is below its floor, where its generation was signed for
    * another price, and where the sats of the day are spent.
@@ -98,18 +109,59 @@ class DaySpending {
   }
 }
 
-/** Throws SignerRefusal where a leg is below its floor, or where its generation was signed for another price. */
-function demandLegs(escrows: ReadonlyMap<string, Escrow>, legs: readonly Leg[]): void {
-  for (const { outpoint, generation, price } of legs) {
-    const { floor, prices } = escrows.get(outpoint) ?? { floor: 0, prices: null }
-    if (generation < floor)
-      throw new RevokedRefusal(
-        `leg ${generation} on the escrow coin ${outpoint} was revoked: its lowest generation is ${floor}`,
-      )
-    if ((prices?.get(generation) ?? price) !== price)
-      throw new SignerRefusal(
-        `leg ${generation} on the escrow coin ${outpoint} was signed for another price: each price has its own generation`,
-      )
+/** The floors of escrow coins, and the prices for which their generations were signed. */
+class Escrows {
+  private readonly byOutpoint = new Map<string, Escrow>()
+
+  get(outpoint: string): Readonly<Escrow> {
+    return this.byOutpoint.get(outpoint) ?? { floor: 0, prices: new Map() }
+  }
+
+  floorOf(outpoint: string): Pick<KnownFloor, 'floor' | 'next'> {
+    const { floor, prices } = this.get(outpoint)
+    const next = Math.max(floor === 0 ? 0 : floor + 1, ...[...prices.keys()].map((each) => each + 1))
+    return { floor, next }
+  }
+
+  raise(outpoint: string, floor: number): void {
+    const escrow = this.at(outpoint)
+    escrow.floor = Math.max(escrow.floor, floor)
+    for (const n of escrow.prices.keys()) if (n < escrow.floor) escrow.prices.delete(n)
+  }
+
+  sign({ outpoint, generation, price }: Leg): void {
+    const { prices } = this.at(outpoint)
+    const known = prices.get(generation) ?? price
+    prices.set(generation, known === price ? price : CONTESTED)
+  }
+
+  /** Throws SignerRefusal where a leg is below its floor, or where its generation was signed for another price. */
+  demand(legs: readonly Leg[]): void {
+    for (const { outpoint, generation, price } of legs) {
+      const { floor, prices } = this.get(outpoint)
+      if (generation < floor)
+        throw new RevokedRefusal(
+          `leg ${generation} on the escrow coin ${outpoint} was revoked: its lowest generation is ${floor}`,
+        )
+      if ((prices.get(generation) ?? price) !== price)
+        throw new SignerRefusal(
+          `leg ${generation} on the escrow coin ${outpoint} was signed for another price: each price has its own generation`,
+        )
+    }
+  }
+
+  /** The lines of the journal that say the same. */
+  lines(): string[] {
+    return [...this.byOutpoint].flatMap(([outpoint, { floor, prices }]) => [
+      ...(floor > 0 ? [`floor ${outpoint} ${floor}`] : []),
+      ...[...prices].map(([generation, price]) => `leg ${outpoint} ${generation} ${price}`),
+    ])
+  }
+
+  private at(outpoint: string): Escrow {
+    let escrow = this.byOutpoint.get(outpoint)
+    if (!escrow) this.byOutpoint.set(outpoint, (escrow = { floor: 0, prices: new Map() }))
+    return escrow
   }
 }
 
@@ -123,39 +175,22 @@ export function memoryIn(
   clock: () => number = Date.now,
   enoughBytes?: number,
 ): Memory {
-  const escrows = new Map<string, Escrow>()
+  const escrows = new Escrows()
   const day = new DaySpending(mostDaySats, clock)
+  const revoked = new Revoked(clock)
 
-  const escrowAt = (outpoint: string): Escrow => {
-    let escrow = escrows.get(outpoint)
-    if (!escrow) escrows.set(outpoint, (escrow = { floor: 0, prices: new Map() }))
-    return escrow
-  }
   const read = (line: string) => {
     const [, raised, floor, leg, generation, price, txid, sats, at] = LINE.exec(line) ?? []
-    if (raised) {
-      const escrow = escrowAt(raised)
-      escrow.floor = Math.max(escrow.floor, Number(floor))
-      for (const n of escrow.prices.keys()) if (n < escrow.floor) escrow.prices.delete(n)
-    } else if (leg) {
-      const { prices } = escrowAt(leg)
-      const known = prices.get(Number(generation)) ?? price!
-      prices.set(Number(generation), known === price ? price : CONTESTED)
-    } else if (txid) {
+    if (raised) escrows.raise(raised, Number(floor))
+    else if (leg) escrows.sign({ outpoint: leg, generation: Number(generation), price: price! })
+    else if (txid) {
       const more = day.beyond({ txid, sats: Math.min(Number(sats), MAX_SATS) })
       if (more > 0) day.count({ txid, sats: more, at: Number(at) })
-    }
+    } else revoked.read(line)
   }
-
   const summary = (): string[] => {
     day.forgetYesterday()
-    return [
-      ...[...escrows].flatMap(([outpoint, { floor, prices }]) => [
-        ...(floor > 0 ? [`floor ${outpoint} ${floor}`] : []),
-        ...[...prices].map(([generation, price]) => `leg ${outpoint} ${generation} ${price}`),
-      ]),
-      ...day.lines(),
-    ]
+    return [...escrows.lines(), ...revoked.summary(), ...day.lines()]
   }
   const journal = openJournal(file, { read, summary }, enoughBytes)
 
@@ -163,29 +198,34 @@ export function memoryIn(
     journal,
     floorOf(outpoint) {
       journal.catchUp()
-      return escrows.get(outpoint)?.floor ?? 0
+      return escrows.floorOf(outpoint)
     },
     raise: (floors) =>
       journal.append(() =>
         floors
-          .filter(({ outpoint, floor }) => floor > (escrows.get(outpoint)?.floor ?? 0))
+          .filter(({ outpoint, floor }) => floor > escrows.get(outpoint).floor)
           .map(({ outpoint, floor }) => `floor ${outpoint} ${floor}`),
       ),
+    revoke: (revocations) => journal.append(() => revoked.linesFor(revocations)),
+    isRevoked(id) {
+      journal.catchUp()
+      return revoked.has(id)
+    },
     async claim(legs, spendings) {
       await journal.append(() => {
         day.forgetYesterday()
         const dearer = spendings.filter((spending) => day.beyond(spending) > 0)
-        demandLegs(escrows, legs)
+        escrows.demand(legs)
         day.demand(dearer.reduce((sum, spending) => sum + day.beyond(spending), 0))
         return [
           ...legs
-            .filter(({ outpoint, generation }) => !escrows.get(outpoint)?.prices.has(generation))
+            .filter(({ outpoint, generation }) => !escrows.get(outpoint).prices.has(generation))
             .map(({ outpoint, generation, price }) => `leg ${outpoint} ${generation} ${price}`),
           ...dearer.map(({ txid, sats }) => `spent ${txid} ${sats} ${clock()}`),
         ]
       })
       // Another process of this host may have written at the same time: the order of the lines decides.
-      demandLegs(escrows, legs)
+      escrows.demand(legs)
       day.demand(0)
     },
   }

@@ -266,6 +266,8 @@ export function validRequests(
       ['signCoins', { coins: [child], outputSats: [899_000], parents: [hexOfTransaction(parent)] }],
       ['raiseFloors', [{ outpoint: `${hexHash(`${salt} escrow`)}:0`, floor: 3 }]],
       ['floors', [`${hexHash(`${salt} escrow`)}:0`]],
+      ['revoke', [{ id: `${hexHash(`${salt} order`)}`, expiresAt: 1_900_000_000_000 }]],
+      ['revoked', [`${hexHash(`${salt} order`)}`]],
       ['signLogHead', { network: 'regtest', position: 7, hash: hexHash(`${salt} head`) }],
       ['keys', {}],
     ],

@@ -2,16 +2,17 @@ import { connect } from '@ordbook/db/driver/connect.ts'
 import { fenced, Lease } from '@ordbook/db/lease/lease.ts'
 import { LogThrottle, loop } from '@ordbook/db/lease/loop.ts'
 import { inOwnSpan } from '@ordbook/db/process/span.ts'
-import { endRevokedOffers, finishCollectionOffers } from '@ordbook/market/collection-offers/lifecycle.ts'
+import { finishCollectionOffers } from '@ordbook/market/collection-offers/lifecycle.ts'
 import { followBids } from '@ordbook/market/collection-offers/recheck.ts'
 import { sendFloors } from '@ordbook/market/escrows/floors.ts'
+import { endRevokedOrders } from '@ordbook/market/journal-recovery.ts'
 import { expireListings } from '@ordbook/market/listings/lifecycle.ts'
 import { recheckWaiting } from '@ordbook/market/listings/recheck.ts'
-import { endRevoked, finishEnded } from '@ordbook/market/listings/recover.ts'
+import { finishEnded } from '@ordbook/market/listings/recover.ts'
 import { poolOf, replenish, resumeMarketTransactions } from '@ordbook/market/market-coins/pool.ts'
 import { poolAlarm } from '@ordbook/market/market-coins/pool-alarm.ts'
 import { expireOffers } from '@ordbook/market/offers/lifecycle.ts'
-import { endRevokedCounters, finishCounters } from '@ordbook/market/offers/recover.ts'
+import { finishCounters } from '@ordbook/market/offers/recover.ts'
 import { expireProposals } from '@ordbook/market/proposals/lifecycle.ts'
 import { settlementKinds } from '@ordbook/market/settlement-kinds.ts'
 import { resumeSettlements } from '@ordbook/market/settlements/broadcast.ts'
@@ -50,9 +51,13 @@ export function startJobs(context: SettlingContext, needs: Needs): Jobs {
   const at: SettlingContext = Object.assign(Object.create(context) as SettlingContext, {
     sql: fenced(pool, lease),
   })
-  const jobs = jobsOf(at, needs)
+  let jobs: ReturnType<typeof jobsOf> = {}
+  let term: AbortSignal | null = null
   const pollMilliseconds = Math.max(config.pollMilliseconds, 1000)
   const working = loop(lease, stopping.signal, pollMilliseconds, throttle, async (signal) => {
+    // Each term of the lease begins anew: the database may have been brought back from an older state before it.
+    if (signal !== term) jobs = jobsOf(at, needs)
+    term = signal
     // A failing job does not stop the others.
     for (const [name, job] of Object.entries(jobs))
       if (!signal.aborted) await throttle.run(name, () => inOwnSpan(`job ${name}`, {}, job))
@@ -82,11 +87,7 @@ function jobsOf(
     return [`prune ${table}`, settled(everyMinute(prune))] as const
   })
   return {
-    revoked: once(async () => {
-      await endRevoked(at)
-      await endRevokedCounters(at)
-    }),
-    revokedBids: once(() => endRevokedOffers(at)),
+    revoked: once(() => endRevokedOrders(at)),
     time: refreshTime,
     expire: settled(() => expireListings(at)),
     waiting: () => recheckWaiting(at),

@@ -13,7 +13,7 @@ import { findChainTime, findTip } from '@ordbook/indexer/inscriptions/queries.ts
 import { findIndexBase, openSources } from '@ordbook/indexer/sources.ts'
 import { Funding } from '@ordbook/market/auth/funding.ts'
 import type { Context } from '@ordbook/market/context.ts'
-import { endOrdersOfLost, endOrdersOfRestored } from '@ordbook/market/journal-recovery.ts'
+import { endOrdersOfLost } from '@ordbook/market/journal-recovery.ts'
 import { openKeys } from '@ordbook/market/keys/open-keys.ts'
 import { dropRenderedRows } from '@ordbook/market/rendered-rows/queries.ts'
 import { settlementKinds } from '@ordbook/market/settlement-kinds.ts'
@@ -123,7 +123,6 @@ export async function startServer(
 async function readyKeys(config: Config, sql: Context['sql'], log: Context['log']) {
   const keys = await openKeys(config, sql, log)
   await endOrdersOfLost({ sql, log, ...keys }, keys.lost)
-  await endOrdersOfRestored({ sql, log })
   await keys.keepMarks()
   return keys
 }

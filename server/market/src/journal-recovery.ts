@@ -1,18 +1,50 @@
-import { inTransaction } from '@ordbook/db/driver/connect.ts'
-import { moveCollectionOffer, revokeCancelled, revokeFilling } from './collection-offers/lifecycle.ts'
+import { inTransaction, type Queryable } from '@ordbook/db/driver/connect.ts'
+import {
+  endRevokedBids,
+  moveCollectionOffer,
+  revokeCancelled,
+  revokeFilling,
+} from './collection-offers/lifecycle.ts'
 import { forgetRevocations, listUnended } from './collection-offers/queries.ts'
 import type { Context } from './context.ts'
 import { sendFloors } from './escrows/floors.ts'
 import { raiseAllFloors } from './escrows/queries.ts'
-import { findRestore, forgetRestore, type JournalName } from './keys/checkpoint-queries.ts'
+import type { JournalName } from './keys/checkpoint-queries.ts'
 import { endRevoked } from './listings/recover.ts'
 import { moveOffer } from './offers/lifecycle.ts'
-import { listMadeUntil } from './offers/queries.ts'
+import { listUnexpiredOffers } from './offers/queries.ts'
 import { endRevokedCounters } from './offers/recover.ts'
-import { listAcceptancesUntil } from './proposals/acceptance-queries.ts'
-import { moveAcceptance } from './proposals/lifecycle.ts'
+import type { OfferState } from './offers/states.ts'
+import { listUnexpiredAcceptances } from './proposals/acceptance-queries.ts'
+import { endProposal, moveAcceptance } from './proposals/lifecycle.ts'
+import { listUnexpiredProposals } from './proposals/own-queries.ts'
+import { type Expiring, findRevoked, revokeOrders } from './settlements/revocations.ts'
 
-const REASON = 'the journal of the keys was lost, which says what was taken back: it has to be made again'
+const LOST = 'the journal of the keys was lost, which says what was taken back: it has to be made again'
+const CAME_BACK = 'it was taken back, after the state to which the database was restored'
+
+type Recovering = Pick<Context, 'sql' | 'clock' | 'signer' | 'guardian' | 'log'>
+
+/** States of an offer or an acceptance that may still lead to a trade. */
+const OPEN: readonly OfferState[] = ['active', 'invalidated']
+
+/**
+ * Brings database and journals together. Ends the orders that signer or guardian know as taken back: a database that was restored,
+ * however that was done, does not know it. Has the signer remember the cancels that a crash kept from it.
+ */
+export async function endRevokedOrders(context: Recovering): Promise<void> {
+  const { sql, clock, log } = context
+  const listings = await endRevoked(context, CAME_BACK)
+  const counters = await endRevokedCounters(context, CAME_BACK)
+  const bids = await endRevokedBids(context, CAME_BACK)
+  await revokeOrders(context, await listSigned(sql, ['cancelled'], clock()))
+  const others = await endRevokedSigned(context, CAME_BACK)
+  if (listings + counters + bids + others > 0)
+    log.warn(
+      { listings, counters, collectionOffers: bids, offersProposalsAcceptances: others },
+      'this database was brought back from an older state: orders ended that were taken back since',
+    )
+}
 
 /**
  * Ends the orders that rest on a journal that is lost. It held what wallets took back; another one, or an older copy, would sign that
@@ -20,49 +52,60 @@ const REASON = 'the journal of the keys was lost, which says what was taken back
  * off does it again.
  */
 export async function endOrdersOfLost(
-  { sql, signer, guardian, log }: Pick<Context, 'sql' | 'signer' | 'guardian' | 'log'>,
+  { sql, signer, guardian, log }: Omit<Recovering, 'clock'>,
   lost: readonly JournalName[],
 ): Promise<void> {
   const clock = () => new Date()
+  const context = { sql, clock, signer, guardian, log }
   if (lost.length > 0)
-    log.warn({ lost }, 'another journal is here: every order that rests on the lost one ends')
+    log.warn({ lost }, 'a journal is lost or older than before: every order that rests on it ends')
   if (lost.includes('signer journal')) {
     await raiseAllFloors(sql)
     await sendFloors({ sql, signer })
-    await endRevoked({ sql, clock, signer }, REASON)
-    await endRevokedCounters({ sql, clock, signer }, REASON)
+    await endRevoked(context, LOST)
+    await endRevokedCounters(context, LOST)
+    // A settlement that was stored and not sent yet fails with its order.
+    await revokeOrders(context, await listSigned(sql, [...OPEN, 'accepting', 'cancelled'], clock()))
+    await endRevokedSigned(context, LOST)
   }
   if (lost.includes('guardian journal')) {
     await forgetRevocations(sql)
     for (const { offerId } of await listUnended(sql))
       await inTransaction(sql, (tx) =>
-        moveCollectionOffer(tx, offerId, 'cancelled', { reason: REASON, now: clock() }),
+        moveCollectionOffer(tx, offerId, 'cancelled', { reason: LOST, now: clock() }),
       )
     await revokeFilling({ sql, clock, guardian })
     await revokeCancelled({ sql, clock, guardian })
   }
 }
 
-/**
- * Ends the offers and acceptances of a database that was restored from a backup. Their makers' signatures alone make them
- * tradable, so no journal holds those that were taken back since. Safe to repeat, and orders made after the restore stand.
- */
-export async function endOrdersOfRestored({ sql, log }: Pick<Context, 'sql' | 'log'>): Promise<void> {
-  const until = await findRestore(sql)
-  if (!until) return
-  const why = {
-    reason:
-      'the market was restored from a backup, and it may have been taken back meanwhile: it has to be made again',
-    now: new Date(),
-  }
-  const offers = await listMadeUntil(sql, until)
-  for (const { offerId } of offers) await inTransaction(sql, (tx) => moveOffer(tx, offerId, 'cancelled', why))
-  const acceptances = await listAcceptancesUntil(sql, until)
-  for (const { acceptanceId } of acceptances)
-    await inTransaction(sql, (tx) => moveAcceptance(tx, acceptanceId, 'cancelled', why))
-  await forgetRestore(sql)
-  log.warn(
-    { offers: offers.length, acceptances: acceptances.length },
-    'this database was restored from a backup: offers and acceptances ended, which no journal holds',
-  )
+/** The orders that need no signature of the market, in these states. */
+async function listSigned(sql: Queryable, states: readonly OfferState[], now: Date): Promise<Expiring[]> {
+  const proposals = states.filter((state) => state === 'active' || state === 'cancelled')
+  return [
+    ...(await listUnexpiredOffers(sql, states, now)),
+    ...(await listUnexpiredAcceptances(sql, states, now)),
+    ...(await Promise.all(proposals.map((state) => listUnexpiredProposals(sql, state, now)))).flat(),
+  ]
+}
+
+/** Ends those of these orders that the signer knows as taken back; returns how many. */
+async function endRevokedSigned(
+  { sql, clock, signer }: Pick<Context, 'sql' | 'clock' | 'signer'>,
+  reason: string,
+): Promise<number> {
+  const now = clock()
+  const why = { reason, now }
+  const revokedOf = async (orders: readonly Expiring[]) =>
+    findRevoked(
+      { signer },
+      orders.map(({ id }) => id),
+    )
+  const offers = await revokedOf(await listUnexpiredOffers(sql, OPEN, now))
+  for (const id of offers) await inTransaction(sql, (tx) => moveOffer(tx, id, 'cancelled', why))
+  const acceptances = await revokedOf(await listUnexpiredAcceptances(sql, OPEN, now))
+  for (const id of acceptances) await inTransaction(sql, (tx) => moveAcceptance(tx, id, 'cancelled', why))
+  const proposals = await revokedOf(await listUnexpiredProposals(sql, 'active', now))
+  for (const id of proposals) await inTransaction(sql, (tx) => endProposal(tx, id, 'cancelled', now))
+  return offers.length + acceptances.length + proposals.length
 }

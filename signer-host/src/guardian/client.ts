@@ -16,8 +16,8 @@ export async function remoteGuardian(
     isPaired,
     lock: (bid) => ask<Uint8Array>('lock', bid),
     release: (request) => ask<Release>('release', request),
-    revoke: async (secretHashes) => {
-      await ask('revoke', secretHashes)
+    revoke: async (revocations) => {
+      await ask('revoke', revocations)
     },
     revoked: (secretHashes) => ask<string[]>('revoked', secretHashes),
   }

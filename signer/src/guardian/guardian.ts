@@ -8,7 +8,7 @@ import { type Coin, positionsOf, sighashOf } from '@ordbook/bitcoin/trade/layout
 import { parsing } from '@ordbook/process/parse.ts'
 import type { Mark } from '../mark.ts'
 import { refusing } from '../reject-invalid.ts'
-import { guardianCalls, type Release, RevokedRefusal, SignerRefusal } from '../requests.ts'
+import { guardianCalls, type Release, type Revocation, RevokedRefusal, SignerRefusal } from '../requests.ts'
 import type { Revocations } from '../revocations.ts'
 
 /** Terms that lock a collection offer, before its secret is known. */
@@ -32,8 +32,8 @@ export interface Guardian {
   /** Secret and signature for a fill. Throws SignerRefusal. */
   release(request: FillRequest): Promise<Release>
   /** Never again signs for these offers, by the hash of their secret in hex. */
-  revoke(secretHashes: readonly string[]): Promise<void>
-  /** Those of these offers for which it never signs again. */
+  revoke(revocations: readonly Revocation[]): Promise<void>
+  /** Those of these offers that were revoked, by the hash of their secret. */
   revoked(secretHashes: readonly string[]): Promise<string[]>
 }
 
@@ -75,7 +75,7 @@ export function localGuardian(
           guardianSignature: signSchnorr(sighashOf(settlement, at, SIGHASH.DEFAULT), keySecret),
         }
       },
-      revoke: async (secretHashes) => revoked.add(secretHashes),
+      revoke: async (revocations) => revoked.add(revocations),
       revoked: async (secretHashes) => secretHashes.filter((hash) => revoked.has(hash)),
     } satisfies Guardian,
     (reason) => new SignerRefusal(reason),

@@ -7,7 +7,7 @@ import { findBinding } from '../auth/queries.ts'
 import { getCollection } from '../collections/inscriptions.ts'
 import type { Context } from '../context.ts'
 import { assertCancellable } from '../offers/act.ts'
-import { endCollectionOffer } from './lifecycle.ts'
+import { endCollectionOffer, revokeCancelled } from './lifecycle.ts'
 import { type CollectionOfferRow, findCollectionOffer } from './queries.ts'
 
 /** The maker cancels an offer. A repeated cancel returns the same answer. */
@@ -17,7 +17,7 @@ export async function cancelCollectionOffer(
   at: { slug: string; offerId: string },
   { walletBindingId }: BodyOf<typeof cancelOperation>,
 ): Promise<AnswerOf<typeof cancelOperation>> {
-  const { sql, guardian, log } = context
+  const { sql } = context
   const offer = await getCollectionOffer(context, at)
   await getOwnBinding(context, session, walletBindingId)
   const maker = await findBinding(sql, offer.walletBindingId)
@@ -27,12 +27,8 @@ export async function cancelCollectionOffer(
     assertCancellable(context, offer)
     await endCollectionOffer(context, offer.offerId, 'cancelled', 'taken back by its maker')
   }
-  // The offer has ended even if the guardian does not answer. The jobs send the revocation again.
-  await guardian
-    .revoke([offer.secretHash])
-    .catch((error: unknown) =>
-      log.warn({ err: error }, 'could not revoke a cancelled offer at the guardian; the jobs will retry'),
-    )
+  // The maker repeats the call until the guardian's journal has it: the offer could come back with an older database otherwise.
+  await revokeCancelled(context)
   return { offerId: offer.offerId, status: 'cancelled' }
 }
 

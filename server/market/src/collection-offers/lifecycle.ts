@@ -1,7 +1,7 @@
 import { inTransaction } from '@ordbook/db/driver/connect.ts'
-import { MOST_HASHES } from '@ordbook/signer/requests.ts'
 import type { Context } from '../context.ts'
 import { backedOrders } from '../settlements/backed-orders.ts'
+import { partsOf, revocationOf } from '../settlements/revocations.ts'
 import {
   isRevivable,
   listFilling,
@@ -39,27 +39,21 @@ export async function revokeCancelled({
   }
 }
 
-/**
- * Ends the offers that the guardian has revoked. A database from a backup does not know that their makers took them back, so this
- * runs at each start.
- */
-export async function endRevokedOffers({
-  sql,
-  clock,
-  guardian,
-}: Pick<Context, 'sql' | 'clock' | 'guardian'>): Promise<void> {
-  const unended = await listUnended(sql)
-  for (let at = 0; at < unended.length; at += MOST_HASHES) {
-    const part = unended.slice(at, at + MOST_HASHES)
+/** Ends the offers that the guardian has revoked; returns how many. A restored database does not know that their makers took them back. */
+export async function endRevokedBids(
+  { sql, clock, guardian }: Pick<Context, 'sql' | 'clock' | 'guardian'>,
+  reason: string,
+): Promise<number> {
+  let count = 0
+  for (const part of partsOf(await listUnended(sql))) {
     const revoked = new Set(await guardian.revoked(part.map(({ secretHash }) => secretHash)))
+    count += revoked.size
     for (const { offerId } of part.filter(({ secretHash }) => revoked.has(secretHash)))
       await inTransaction(sql, (tx) =>
-        moveCollectionOffer(tx, offerId, 'cancelled', {
-          reason: 'ended before the database was restored from a backup',
-          now: clock(),
-        }),
+        moveCollectionOffer(tx, offerId, 'cancelled', { reason, now: clock() }),
       )
   }
+  return count
 }
 
 /** Has the guardian sign no fill of an offer that is being filled, should the present one fail: it cannot come back. */
@@ -71,10 +65,14 @@ async function revoke(
   { sql, clock, guardian }: Pick<Context, 'sql' | 'clock' | 'guardian'>,
   offers: readonly Revocable[],
 ): Promise<void> {
-  await guardian.revoke(offers.map((each) => each.secretHash))
-  await setRevoked(
-    sql,
-    offers.map((each) => each.offerId),
-    clock(),
-  )
+  for (const part of partsOf(offers)) {
+    await guardian.revoke(
+      part.map(({ secretHash, expiresAt }) => revocationOf({ id: secretHash, expiresAt })),
+    )
+    await setRevoked(
+      sql,
+      part.map((each) => each.offerId),
+      clock(),
+    )
+  }
 }

@@ -35,7 +35,7 @@ import { getTrader } from '../settlements/trader.ts'
 import type { UseCase } from '../use-case.ts'
 import { openTermsOf, refuseUnfillable, takingOfBid } from './bid-economics.ts'
 import { payOffers, sharedWith } from './coins.ts'
-import { moveCollectionOffer } from './lifecycle.ts'
+import { moveCollectionOffer, revokeCancelled } from './lifecycle.ts'
 import { countActive, insertCollectionOffer, keepEligible, listReplaced } from './queries.ts'
 import { labelOf, ladderOf, targetOf } from './target.ts'
 
@@ -142,7 +142,10 @@ export const submitCollectionOffers: UseCase<typeof submitOperation> = async (co
   for (const [i, { prepared }] of preflights.entries())
     signatures.push(await checkEntry(prepared, input.offers[i]!, i, binding, input))
   const answered = answerOf(preflights)
-  if (answered) return answered
+  if (answered) {
+    await revokeCancelled(context)
+    return answered
+  }
 
   const eligible = await listEligible(sql, collection.collectionId, canonicalTarget(input.target))
   const { asked } = preflights[0]!.prepared
@@ -156,7 +159,7 @@ export const submitCollectionOffers: UseCase<typeof submitOperation> = async (co
   await refuseUnfillable(context, takings, 'fees-risen')
 
   const hash = criteriaHash(asked.criteria)
-  return inTransaction(sql, async (tx) => {
+  const answer = await inTransaction(sql, async (tx) => {
     const again = await open(tx)
     const answeredMeanwhile = answerOf(again)
     if (answeredMeanwhile) return answeredMeanwhile
@@ -194,6 +197,9 @@ export const submitCollectionOffers: UseCase<typeof submitOperation> = async (co
     }
     return { status: 'active' as const, offers }
   })
+  // The offers that these replace must not come back with an older database either.
+  await revokeCancelled(context)
+  return answer
 }
 
 /** Writes an offer with the coins that back it. Throws conflict where the same offer is active. */

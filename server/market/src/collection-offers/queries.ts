@@ -143,12 +143,13 @@ export async function listReplaced(
 export interface Revocable {
   offerId: string
   secretHash: string
+  expiresAt: Date
 }
 
 /** Cancelled offers that the guardian may not have revoked yet. */
 export function listRevocable(sql: Queryable): Promise<Revocable[]> {
   return sql<Revocable[]>`
-    select offer_id, secret_hash from collection_offers
+    select offer_id, secret_hash, expires_at from collection_offers
     where state in ('cancelled', 'replaced') and revoked_at is null limit 1000`
 }
 
@@ -160,13 +161,13 @@ export async function forgetRevocations(sql: Queryable): Promise<void> {
 /** The offers that may be filled, now or once their coins come back. */
 export function listUnended(sql: Queryable): Promise<Revocable[]> {
   return sql<Revocable[]>`
-    select offer_id, secret_hash from collection_offers where state in ('active', 'invalidated')`
+    select offer_id, secret_hash, expires_at from collection_offers where state in ('active', 'invalidated')`
 }
 
 /** The offers whose fill may still fail. */
 export function listFilling(sql: Queryable): Promise<Revocable[]> {
   return sql<Revocable[]>`
-    select offer_id, secret_hash from collection_offers join settlements s using (settlement_id)
+    select offer_id, secret_hash, expires_at from collection_offers join settlements s using (settlement_id)
     where s.state in ('intended', 'broadcast')`
 }
 

@@ -14,11 +14,15 @@ import { findByFill } from './queries.ts'
 export const fillKind: SettlementKind = {
   name: 'fill',
   orders: [dependentCollectionOffers],
+  async revoked({ sql, guardian }, { settlementId }) {
+    const { offerId, secretHash } = (await findByFill(sql, settlementId))!
+    return (await guardian.revoked([secretHash])).map(() => offerId)
+  },
   async sent(tx, { settlementId }, now) {
     const offer = (await findByFill(tx, settlementId))!
     await moveCollectionOffer(tx, offer.offerId, 'filled', { reason: null, now })
   },
-  async failed(tx, { settlementId }, { failure, gone, refused, now }) {
+  async failed(tx, { settlementId }, { failure, gone, refused, revoked, now }) {
     const offer = (await findByFill(tx, settlementId))!
     const reason = `the fill failed: ${failure}`
     const { payments } = unpack<CollectionOfferTerms>(offer.terms)
@@ -26,7 +30,7 @@ export const fillKind: SettlementKind = {
     // A fill that fails for the seller's coin alone leaves the offer active, with its backing coins.
     const lives = offer.revokedAt === null && offer.expiresAt > (await findFinalTime(tx, now))
     const isOwn = (coin: Outpoint) => own.has(formatOutpoint(coin))
-    const unexecutable = refused.some(isOwn)
+    const unexecutable = revoked.length > 0 || refused.some(isOwn)
     const open = lives && !unexecutable && !gone.some(isOwn)
     if (open && (await moveCollectionOffer(tx, offer.offerId, 'active', { reason: null, now })))
       await insertBacking(tx, offer.offerId, payments)

@@ -32,7 +32,7 @@ const GENERATION_SECONDS = 10
 
 /**
  * Issues a new generation for a leg on each of these escrow coins, used once and above all that the signer has seen. A database
- * from a backup may not know the latest, and no generation serves two prices. Throws throttled where an escrow coin has had too
+ * from a backup may not know the latest, nor the escrow coin itself, and no generation serves two prices. Throws throttled where an escrow coin has had too
  * many for its age, and conflict where it has had the last one.
  */
 export async function issueGenerations(
@@ -44,8 +44,7 @@ export async function issueGenerations(
   const known = await signer.floors(escrows.map(formatOutpoint))
   const issued: number[] = []
   for (const [i, escrow] of escrows.entries()) {
-    const { floor } = known[i]!
-    const { next, createdAt } = await lockGeneration(tx, escrow)
+    const { next, createdAt } = (await lockGeneration(tx, escrow)) ?? { next: 0, createdAt: clock() }
     const ageSeconds = Math.max(clock().getTime() - createdAt.getTime(), 0) / 1000
     if (next >= GENERATIONS_AT_ONCE + Math.floor(ageSeconds / GENERATION_SECONDS))
       throw throttled(
@@ -53,7 +52,7 @@ export async function issueGenerations(
         `The escrow coin ${formatOutpoint(escrow)} was prepared for ${next} prices: list it at one of them, or prepare it again later`,
         GENERATION_SECONDS,
       )
-    const generation = Math.max(next, floor === 0 ? 0 : floor + 1)
+    const generation = Math.max(next, known[i]!.next)
     if (generation > LAST_GENERATION)
       throw conflict(
         'escrow-exhausted',

@@ -1,5 +1,13 @@
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { escrowCoinOf, type TransferTerms } from '@ordbook/bitcoin/trade/listing.ts'
 import { MOST_FLOORS, type Signer } from '@ordbook/signer/requests.ts'
 import type { LegRow } from './leg-queries.ts'
+
+/** The leg of the terms of a listing or a counter. */
+export const legOf = (terms: TransferTerms & { generation: number }): LegRow => ({
+  outpoint: formatOutpoint(escrowCoinOf(terms)),
+  generation: terms.generation,
+})
 
 /** The legs that the signer no longer signs, with the lowest generation that it still signs. */
 export async function endedOf<Leg extends LegRow>(

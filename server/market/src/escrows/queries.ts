@@ -59,14 +59,14 @@ export function lockEscrows(tx: Transaction, coins: readonly Outpoint[]): Promis
     order by o.n for no key update of e`
 }
 
-/** The next generation of a known escrow coin, and the time of its creation; locked. */
+/** The next generation of an escrow coin, and the time of its creation, locked; undefined where the coin is not known. */
 export async function lockGeneration(
   tx: Transaction,
   { txid, vout }: Outpoint,
-): Promise<{ next: number; createdAt: Date }> {
+): Promise<{ next: number; createdAt: Date } | undefined> {
   const [row] = await tx<{ next: number; createdAt: Date }[]>`
     select next_generation as next, created_at from escrows where txid = ${txid} and vout = ${vout} for no key update`
-  return row!
+  return row
 }
 
 /** Records that a generation of an escrow coin was issued. */

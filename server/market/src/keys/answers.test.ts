@@ -36,15 +36,15 @@ it('makes a conflict of what the guardian refuses, with its reason', async () =>
 
 it('makes an outage of a journal that has lost lines, or is on a disk that fails', async () => {
   const opened = guardian()
-  await opened.revoke(['ab'.repeat(32)])
+  await opened.revoke([{ id: 'ab'.repeat(32), expiresAt: 0 }])
   writeFileSync(file, '')
   const refused = { kind: 'unavailable', message: 'The guardian does not sign right now; try again shortly' }
-  await expect(opened.revoke(['cd'.repeat(32)])).rejects.toMatchObject(refused)
+  await expect(opened.revoke([{ id: 'cd'.repeat(32), expiresAt: 0 }])).rejects.toMatchObject(refused)
   rmSync(file)
   makeJournal(file)
   const late = guardian()
   rmSync(folder, { recursive: true })
-  await expect(late.revoke(['cd'.repeat(32)])).rejects.toMatchObject(refused)
+  await expect(late.revoke([{ id: 'cd'.repeat(32), expiresAt: 0 }])).rejects.toMatchObject(refused)
 })
 
 it.each([

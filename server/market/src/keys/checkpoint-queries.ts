@@ -11,12 +11,17 @@ export async function findMark(sql: Queryable, name: JournalName): Promise<Mark 
   return journal && lines ? { journal, lines: Number(lines) } : null
 }
 
-/** Records the mark of a journal, if it is further than the last one. */
-export async function keepMark(sql: Queryable, name: JournalName, { journal, lines }: Mark): Promise<void> {
+/** Records the mark of a journal, if it is further than the last one, or takes the place of a lost one (`isReplacing`). */
+export async function keepMark(
+  sql: Queryable,
+  name: JournalName,
+  { journal, lines }: Mark,
+  isReplacing: boolean,
+): Promise<void> {
   await sql`
     insert into settings as s (name, value) values (${name}, ${`${journal} ${lines}`})
     on conflict (name) do update set value = excluded.value
-    where split_part(s.value, ' ', 1) <> ${journal} or split_part(s.value, ' ', 2)::bigint < ${lines}`
+    where ${isReplacing} or split_part(s.value, ' ', 1) <> ${journal} or split_part(s.value, ' ', 2)::bigint < ${lines}`
 }
 
 const FORGOTTEN = { journal: '0'.repeat(64), lines: 0 }
@@ -31,20 +36,3 @@ export async function forgetMarks(sql: Queryable): Promise<void> {
 }
 
 export const isForgotten = (mark: Mark) => mark.journal === FORGOTTEN.journal
-
-/** Notes that the database was restored from a backup at this time: some of its orders may have ended meanwhile. */
-export async function noteRestore(sql: Queryable, at: Date): Promise<void> {
-  await sql`
-    insert into settings (name, value) values ('restored', ${at.toISOString()})
-    on conflict (name) do update set value = excluded.value`
-}
-
-/** The time at which the database was restored; null where it was not, or where what follows from it is done. */
-export async function findRestore(sql: Queryable): Promise<Date | null> {
-  const [row] = await sql<{ value: string }[]>`select value from settings where name = 'restored'`
-  return row ? new Date(row.value) : null
-}
-
-export async function forgetRestore(sql: Queryable): Promise<void> {
-  await sql`delete from settings where name = 'restored'`
-}

@@ -17,7 +17,7 @@ import { openSigner } from './open-signer.ts'
 export interface Keys {
   signer: Signer
   guardian: Guardian
-  /** The journals in whose place others stand now. Their orders have to end before the marks are kept (lost-journals.ts). */
+  /** The journals that another one or an older copy replaced. Their orders have to end before the marks are kept (journal-recovery.ts). */
   lost: JournalName[]
   /** Records the marks of their journals. Outside of every transaction, so that no signature waits for a connection. */
   keepMarks(): Promise<void>
@@ -51,7 +51,8 @@ export async function openKeys(config: Config, sql: Sql, log: Logger): Promise<K
   )
   const own = { 'signer journal': signer.mark(), 'guardian journal': guardian.mark() }
   const lost = (Object.keys(marks) as JournalName[]).filter(
-    (name) => marks[name] && marks[name].journal !== own[name].journal,
+    (name) =>
+      marks[name] && (marks[name].journal !== own[name].journal || marks[name].lines > own[name].lines),
   )
   await claimDatabase(sql, {
     chain: config.chain,
@@ -59,9 +60,11 @@ export async function openKeys(config: Config, sql: Sql, log: Logger): Promise<K
     marketCoins: bytesToHex(signer.keys.coinScript),
     guardianKey: bytesToHex(guardian.key),
   })
+  const replaced = new Set<JournalName>(lost)
   const keepMarks = async () => {
-    await keepMark(sql, 'signer journal', signer.mark())
-    await keepMark(sql, 'guardian journal', guardian.mark())
+    await keepMark(sql, 'signer journal', signer.mark(), replaced.has('signer journal'))
+    await keepMark(sql, 'guardian journal', guardian.mark(), replaced.has('guardian journal'))
+    replaced.clear()
   }
   return {
     signer: answeringFaults('signer', signerCalls, signer, log),

@@ -22,7 +22,7 @@ import { holdMempool } from '@ordbook/indexer/mempool/mempool-queries.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
-import { issueGenerations } from '../escrows/floors.ts'
+import { issueGenerations, sendFloors } from '../escrows/floors.ts'
 import { nameAnchors } from '../market-coins/anchors.ts'
 import { describeCarries } from '../preflight/other-contents.ts'
 import { type OpenPreflight, openPreflights, savePreflight } from '../preflight/preflights.ts'
@@ -126,10 +126,10 @@ async function prepareItems(
     const found = await findTransferAgain(tx, want)
     if (found) again.set(inscriptionId, unpack<ListingTerms>(found))
   }
-  const issued = await issueGenerations(context, tx, [...again.values()].map(escrowCoinOf))
-  const generations = new Map([...again.keys()].map((inscriptionId, i) => [inscriptionId, issued[i]!]))
   const named = await nameAnchors(context, tx, { count: items.length * 2 - again.size, takenBy })
-  const made: { anchorUtxoId: string; inscriptionId: string; terms: ListingTerms }[] = []
+  const preparedItems: (Pick<Prepared, 'inscriptionId' | 'priceSats' | 'terms' | 'economics'> & {
+    anchorUtxoId: string
+  })[] = []
   for (const [i, { inscriptionId, priceSats }] of items.entries()) {
     const anchorUtxoId = randomUUID()
     const recoveryCoin = named.pop()!
@@ -140,26 +140,34 @@ async function prepareItems(
       marketKey: context.market.cosignKey,
       escrowForm,
       movedTo: null,
-      generation: generations.get(inscriptionId) ?? 0,
+      generation: 0,
       anchor: again.get(inscriptionId)?.anchor ?? named.pop()!,
       recoveryCoin,
       market: context.market.coins,
       payoutSats: economics.sellerReceiveSats + coins[i]!.valueSats,
       payoutScript: binding.paymentScript,
     }
+    preparedItems.push({ anchorUtxoId, inscriptionId, priceSats, terms, economics })
+  }
+  // The signer may know the escrow coin of a new transfer too: from before the database was restored.
+  const issued = await issueGenerations(
+    context,
+    tx,
+    preparedItems.map(({ terms }) => escrowCoinOf(terms)),
+  )
+  for (const [i, { anchorUtxoId, inscriptionId, priceSats, terms, economics }] of preparedItems.entries()) {
+    terms.generation = issued[i]!
     const prepared: Prepared = { inscriptionId, priceSats, terms, economics, recoveryHandle: randomUUID() }
-    const request = { collectionId, escrowForm }
     await savePreflight(context, tx, {
       handle: anchorUtxoId,
       kind: 'listing',
       walletBindingId,
       subject: inscriptionId,
-      request,
+      request: { collectionId, escrowForm },
       prepared,
     })
-    made.push({ anchorUtxoId, inscriptionId, terms })
   }
-  return made
+  return preparedItems
 }
 
 /** Checks a request to list, and names its collection, its wallet and the key that owns its escrows. */
@@ -190,6 +198,7 @@ export const submitListing: UseCase<typeof operations.submitListing> = async (co
   checkPrepared(preflights, input, seller)
   const answered = answerOf(preflights)
   if (answered) {
+    await sendFloors(context)
     await refuseEnded(sql, answered.listings)
     return answered
   }
@@ -211,7 +220,7 @@ export const submitListing: UseCase<typeof operations.submitListing> = async (co
   await assertChurn(context, binding, input)
   const takenBy = await context.funding.takerOf(session, binding)
   const { durationDays } = input
-  return inTransaction(sql, async (tx) => {
+  const answer = await inTransaction(sql, async (tx) => {
     const locked = await open(tx)
     const answeredMeanwhile = answerOf(locked)
     if (answeredMeanwhile) return answeredMeanwhile
@@ -240,6 +249,9 @@ export const submitListing: UseCase<typeof operations.submitListing> = async (co
     await recheckListings(tx, { inscriptionIds }, { now: context.clock() })
     return { listings }
   })
+  // The listings that these replace must not come back with an older database either.
+  await sendFloors(context)
+  return answer
 }
 
 /** The stored answer of a repeated submit; null while a preflight waits. */

@@ -49,13 +49,8 @@ export const delistListing: UseCase<typeof delistOperation> = async (context, ca
           `Listing ${listingId} is no longer active, or is being bought right now`,
         )
   })
-  // The listings are gone even if the signer does not answer: the jobs send it the floors again.
-  await sendFloors(context).catch((error: unknown) =>
-    log.warn(
-      { err: error },
-      'the signer has not confirmed the floors of a delisting yet: the jobs send them again',
-    ),
-  )
+  // Without the signer's journal the listings could come back with an older database. The seller repeats the call until it is written.
+  await sendFloors(context)
   const stranded = new Set(rows.filter((row) => row.transferHeight !== null).map((row) => row.recoveryBatch))
   for (const recoveryBatch of stranded)
     await sendRecovery(context, recoveryBatch).catch((error: unknown) =>

@@ -45,25 +45,24 @@ async function noteVoids({ sql, node, clock }: Context): Promise<void> {
       )
 }
 
-const TAKEN_BACK = 'ended before the database was restored from a backup'
 /** Listings in one call to the signer. */
 const PART = 5000
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 
-/**
- * Ends the live listings that the signer has revoked. A database from a backup does not know that their sellers took them
- * back, so this runs at each start.
- */
+/** Ends the live listings that the signer has revoked; returns how many. A restored database does not know that their sellers took them back. */
 export async function endRevoked(
   { sql, clock, signer }: Pick<Context, 'sql' | 'clock' | 'signer'>,
-  reason = TAKEN_BACK,
-): Promise<void> {
+  reason: string,
+): Promise<number> {
+  let count = 0
   for (let after = NO_ID; ; ) {
     const rows = await listSignable(sql, { after, count: PART })
-    if (rows.length === 0) return
+    if (rows.length === 0) return count
     // The floor is the signer's and not the next generation: a submit that a crash cut off right after it raised the signer's
     // floor can still publish its leg.
-    for (const { listingId, floor } of await endedOf(signer, rows))
+    const ended = await endedOf(signer, rows)
+    count += ended.length
+    for (const { listingId, floor } of ended)
       await inTransaction(sql, (tx) =>
         moveListing(tx, listingId, 'cancelled', { reason, now: clock(), floor }),
       )

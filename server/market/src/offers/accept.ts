@@ -26,6 +26,7 @@ import { broadcastSettlement } from '../settlements/broadcast.ts'
 import type { SettlingContext } from '../settlements/kinds.ts'
 import { assertConfirmedCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
+import { refuseRevoked } from '../settlements/revocations.ts'
 import type { Sent } from '../settlements/sent.ts'
 import type { UseCase } from '../use-case.ts'
 import { assertActive, offeredTo } from './act.ts'
@@ -98,6 +99,7 @@ async function writeDown(
   const { sql, clock } = context
   const { terms, built, lift, settlementTxid, payoutTxid } = acceptance
   assertActive(context, offer)
+  await refuseRevoked(context, [offer.offerId])
   checkSettlement(built.settlement, {
     inscriptionInputs: positionsOf(built.settlement.inputs, 'inscription'),
     ownerScript: offer.buyerScript,

@@ -6,6 +6,7 @@ import { getOwnBinding } from '../auth/me.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { sendFloors } from '../escrows/floors.ts'
+import { revokeOrders } from '../settlements/revocations.ts'
 import { endOffer } from './lifecycle.ts'
 import { findOffer, type OfferRow } from './queries.ts'
 
@@ -139,13 +140,9 @@ async function end(
     else assertActive(context, offer)
     await endOffer(context, offer.offerId, to, reason)
   }
-  // The counter has ended even if the signer does not answer. The jobs send the floor again.
-  if (offer.kind === 'seller_counter')
-    await sendFloors(context).catch((error: unknown) =>
-      context.log.warn(
-        { err: error },
-        'could not send the end of a counter to the signer; the jobs will retry',
-      ),
-    )
+  // The maker repeats the call until the signer's journal has it: the offer could come back with an older database otherwise.
+  if (offer.kind === 'seller_counter') await sendFloors(context)
+  else if (to === 'cancelled')
+    await revokeOrders(context, [{ id: offer.offerId, expiresAt: offer.expiresAt }])
   return { offerId: offer.offerId, status: to }
 }

@@ -19,6 +19,7 @@ import { getOwnBinding } from '../auth/me.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { getCollectionById } from '../collections/inscriptions.ts'
 import type { Context } from '../context.ts'
+import { issueGenerations, sendFloors } from '../escrows/floors.ts'
 import { insertEscrow, transferTermsOf } from '../escrows/queries.ts'
 import { escrowOwnerOf, ownCoinOf } from '../listings/owner.ts'
 import { holdNamed, nameAnchors } from '../market-coins/anchors.ts'
@@ -93,6 +94,8 @@ export const preflightCounter: UseCase<typeof operations.preflightCounterOffer> 
       royalty: royaltyOf(economics),
       buyerScript: parent.buyerScript,
     }
+    // The signer may know the escrow coin of a new transfer: from before the database was restored.
+    terms.generation = (await issueGenerations(context, tx, [escrowCoinOf(terms)]))[0]!
     const made = { terms, recoveryHandle, economics, feeRateSatVb }
     await savePreflight(context, tx, {
       handle: anchorUtxoId,
@@ -108,6 +111,7 @@ export const preflightCounter: UseCase<typeof operations.preflightCounterOffer> 
   return {
     ...describeOfferEconomics(economics, coin.valueSats),
     anchorUtxoId,
+    generation: terms.generation,
     targetFeeRateSatVb: feeRateSatVb,
     estimatedNetworkFeeSats: feeOf(vsize, feeRateSatVb),
     ...idsOf(terms),
@@ -126,7 +130,10 @@ export const submitCounter: UseCase<typeof operations.submitCounterOffer> = asyn
   const want = { handle, kind: 'counter', walletBindingId, echoes: canonical(at, input) } as const
   const open = (tx: Transaction) => openPreflight<Prepared, Answer>(context, tx, want)
   const preflight = await inTransaction(sql, open)
-  if (preflight.answer) return preflight.answer
+  if (preflight.answer) {
+    await sendFloors(context)
+    return preflight.answer
+  }
   const { terms, recoveryHandle } = preflight.prepared
   const ids = idsOf(terms)
   for (const field of ['expectedTransferTxid', 'expectedSettlementTxid'] as const)
@@ -146,7 +153,7 @@ export const submitCounter: UseCase<typeof operations.submitCounterOffer> = asyn
   const takenBy = await context.funding.takerOf(session, binding)
   const minimums = await findMinimums(sql, { inscriptionId, collectionId, ownerScript: sellerScript, now })
 
-  return inTransaction(sql, async (tx) => {
+  const answer = await inTransaction(sql, async (tx) => {
     const again = await open(tx)
     if (again.answer) return again.answer
     await holdMempool(tx)
@@ -166,6 +173,9 @@ export const submitCounter: UseCase<typeof operations.submitCounterOffer> = asyn
     await setPreflightAnswer(tx, handle, answer)
     return answer
   })
+  // The counter that this one replaces must not come back with an older database either.
+  await sendFloors(context)
+  return answer
 }
 
 /** Writes a counter with its coin and its escrow; gives its id. */

@@ -1,6 +1,7 @@
 import { first, json, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { type LegRow, legColumns } from '../escrows/leg-queries.ts'
 import type { Taking } from '../settlements/bid-economics.ts'
+import type { Expiring } from '../settlements/revocations.ts'
 import type { OfferEventType, OfferState } from './states.ts'
 
 export interface OfferRow {
@@ -160,10 +161,11 @@ export async function findMinimums(
   return row!
 }
 
-/** Counters whose transfer the market could still sign. */
+/** Counters whose transfer the market could still sign, now or once their coins come back. */
 export function listLiveCounters(sql: Queryable): Promise<(LegRow & { offerId: string })[]> {
   return sql<(LegRow & { offerId: string })[]>`
-    select offer_id, ${legColumns(sql)} from offers where state = 'active' and transfer_txid is not null`
+    select offer_id, ${legColumns(sql)} from offers
+    where state in ('active', 'invalidated') and transfer_txid is not null`
 }
 
 /**
@@ -191,6 +193,9 @@ export function listStrandedCounters(sql: Queryable): Promise<OfferRow[]> {
         where t.handle = o.offer_id and t.state in ('intended', 'confirmed'))`
 }
 
-/** Offers of buyers made until a time that can be accepted, or come back with their coins. */
-export const listMadeUntil = (sql: Queryable, until: Date) => sql<{ offerId: string }[]>`
-  select offer_id from offers where kind = 'buyer_offer' and state in ('active', 'invalidated') and created_at <= ${until}`
+/** Offers of buyers in one of these states that have not expired. */
+export const listUnexpiredOffers = (sql: Queryable, states: readonly OfferState[], now: Date) => sql<
+  Expiring[]
+>`
+  select offer_id as id, expires_at from offers
+  where kind = 'buyer_offer' and state = any(${states as string[]}::text[]) and expires_at > ${now}`

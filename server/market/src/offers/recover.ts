@@ -25,13 +25,15 @@ export async function finishCounters(context: Context): Promise<void> {
   for (const counter of await listStrandedCounters(sql)) await sendCounterRecovery(context, counter)
 }
 
-/** As for listings: ends the active counters that the signer has revoked. Runs at each start. */
+/** As for listings: ends the counters that the signer has revoked; returns how many. */
 export async function endRevokedCounters(
   { sql, clock, signer }: Pick<Context, 'sql' | 'clock' | 'signer'>,
-  reason = 'ended before the database was restored from a backup',
-): Promise<void> {
-  for (const { offerId } of await endedOf(signer, await listLiveCounters(sql)))
+  reason: string,
+): Promise<number> {
+  const ended = await endedOf(signer, await listLiveCounters(sql))
+  for (const { offerId } of ended)
     await inTransaction(sql, (tx) => moveOffer(tx, offerId, 'cancelled', { reason, now: clock() }))
+  return ended.length
 }
 
 async function sendCounterRecovery(context: Context, counter: OfferRow): Promise<void> {

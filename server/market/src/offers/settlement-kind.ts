@@ -5,11 +5,13 @@ import type { OfferTerms } from '@ordbook/bitcoin/trade/offer.ts'
 import type { Transaction } from '@ordbook/db/driver/connect.ts'
 import { unpack } from '@ordbook/db/driver/pack.ts'
 import { findFinalTime } from '@ordbook/indexer/inscriptions/queries.ts'
+import { endedOf, legOf } from '../escrows/legs.ts'
 import { unlockListing } from '../listings/lock.ts'
 import { insertSale } from '../sales/queries.ts'
 import { deleteBacking } from '../settlements/backing-queries.ts'
 import type { SettlementKind } from '../settlements/kinds.ts'
 import type { SettlementRow } from '../settlements/queries.ts'
+import { findUnsendable } from '../settlements/revocations.ts'
 import { dependentOffers, moveOffer } from './lifecycle.ts'
 import { findBySettlement, type OfferRow } from './queries.ts'
 
@@ -21,6 +23,12 @@ async function offerOf(tx: Transaction, { settlementId }: SettlementRow): Promis
 /** An accepted offer or counter sells the inscription to the buyer. */
 const offerHandlers: Omit<SettlementKind, 'name'> = {
   orders: [dependentOffers],
+  async revoked({ sql, signer, clock }, { settlementId }) {
+    const { offerId, expiresAt, kind, terms } = (await findBySettlement(sql, settlementId))!
+    if (kind === 'buyer_offer') return findUnsendable({ signer, clock }, [{ id: offerId, expiresAt }])
+    const ended = await endedOf(signer, [legOf(unpack<CounterTerms>(terms))])
+    return ended.map(() => offerId)
+  },
   async sent(tx, settlement, now) {
     const offer = await offerOf(tx, settlement)
     const moved = await moveOffer(tx, offer.offerId, 'accepted', { reason: null, now })
@@ -28,10 +36,10 @@ const offerHandlers: Omit<SettlementKind, 'name'> = {
     const reason = 'its buyer accepted a counter'
     await moveOffer(tx, offer.parentOfferId, 'cancelled', { reason, now })
   },
-  async failed(tx, settlement, { failure, gone, refused, now }) {
+  async failed(tx, settlement, { failure, gone, refused, revoked, now }) {
     const offer = await offerOf(tx, settlement)
     const reason = `the settlement failed: ${failure}`
-    const unexecutable = isUnexecutable(offer, refused)
+    const unexecutable = revoked.length > 0 || isUnexecutable(offer, refused)
     const open =
       gone.length === 0 &&
       !unexecutable &&

@@ -41,6 +41,7 @@ import {
   payerOf,
   usableCoins,
 } from '../settlements/payment-coins.ts'
+import { refuseRevoked } from '../settlements/revocations.ts'
 import type { UseCase } from '../use-case.ts'
 import { type Fill, insertAcceptance, type SwapItem } from './acceptance-queries.ts'
 import { describeSwap, getAcceptanceOf, type Prepared } from './acceptances.ts'
@@ -168,6 +169,7 @@ export const submitAcceptance: UseCase<typeof operations.submitAcceptance> = asy
   const [signatures] = await signaturesOf(input.signedSteps, [step])
   refuseBitcoin(() => checkSwap(terms, swap), 'signedSteps')
   const proposal = await getOpen(context, proposalId)
+  await refuseRevoked(context, [proposalId])
   const coins = swap.settlement.inputs.map((each) => each.coin)
   await assertConfirmedCoins(context, coins)
   const acceptanceId = await inTransaction(sql, async (tx) => {

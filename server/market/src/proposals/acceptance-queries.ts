@@ -1,5 +1,6 @@
 import { first, json, limitOf, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
 import type { OfferState } from '../offers/states.ts'
+import type { Expiring } from '../settlements/revocations.ts'
 
 export interface Fill {
   legId: string
@@ -122,6 +123,9 @@ export async function listProposalsOf(sql: Queryable, ids: readonly string[]): P
   return rows.map((row) => row.proposalId)
 }
 
-/** Acceptances made until a time that can be settled, or come back with their coins. */
-export const listAcceptancesUntil = (sql: Queryable, until: Date) => sql<{ acceptanceId: string }[]>`
-  select acceptance_id from acceptances where state in ('active', 'invalidated') and created_at <= ${until}`
+/** Acceptances in one of these states that have not expired. */
+export const listUnexpiredAcceptances = (sql: Queryable, states: readonly OfferState[], now: Date) => sql<
+  Expiring[]
+>`
+  select acceptance_id as id, expires_at from acceptances
+  where state = any(${states as string[]}::text[]) and expires_at > ${now}`

@@ -11,6 +11,7 @@ import { paginationOf } from '@ordbook/http/operations/cursor.ts'
 import type { Session } from '@ordbook/http/operations/operations.ts'
 import { listBindingsOfProfile } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
+import { revokeOrders } from '../settlements/revocations.ts'
 import type { PagedUseCase } from '../use-case.ts'
 import {
   type AcceptanceRow,
@@ -47,7 +48,10 @@ export async function endAcceptanceOf(
         : 'Only the maker of the proposal can decline an acceptance of it',
     )
   const reason = to === 'cancelled' ? 'taken back by the acceptor' : 'declined by the proposer'
-  if (found.row.state !== to) await endAcceptance(context, acceptanceId, to, reason)
+  const { state, expiresAt } = found.row
+  if (state !== to) await endAcceptance(context, acceptanceId, to, reason)
+  // The acceptor repeats the call until the signer's journal has it: the acceptance could come back with an older database otherwise.
+  if (to === 'cancelled') await revokeOrders(context, [{ id: acceptanceId, expiresAt }])
   return getAcceptanceOf(context, session, acceptanceId)
 }
 

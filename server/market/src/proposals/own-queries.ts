@@ -1,5 +1,6 @@
 import { json, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { keysOf, onePage, type PageOf } from '@ordbook/db/driver/order.ts'
+import type { Expiring } from '../settlements/revocations.ts'
 import { PROPOSAL_ORDER, type ProposalRow, type WantedTarget } from './queries.ts'
 
 /** A proposal as its creator knows it. */
@@ -112,6 +113,12 @@ export async function reopenProposal(
     where proposal_id = ${proposalId} and state = 'accepted' and settlement_id = ${settlementId} returning state`
   return rows[0]?.state === 'active'
 }
+
+/** Proposals in a state that have not expired. */
+export const listUnexpiredProposals = (sql: Queryable, state: 'active' | 'cancelled', now: Date) => sql<
+  Expiring[]
+>`
+  select proposal_id as id, expires_at from proposals where state = ${state} and expires_at > ${now}`
 
 /** Active proposals that have expired (index proposals_expiry). */
 export const listExpiredProposals = (sql: Queryable, now: Date) => sql<

@@ -21,6 +21,7 @@ import { demandShort } from '../collections/traits.ts'
 import type { Context } from '../context.ts'
 import { insertBacking } from '../settlements/backing-queries.ts'
 import { demandCoins, type PayingCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
+import { revokeOrders } from '../settlements/revocations.ts'
 import type { PagedUseCase, UseCase } from '../use-case.ts'
 import { collectionsOf, renderProposals } from './feed.ts'
 import { endProposal } from './lifecycle.ts'
@@ -115,6 +116,8 @@ export const cancelProposal: UseCase<typeof operations.cancelProposal> = async (
       'offer-not-active',
       `This proposal is ${own.state === 'active' ? 'no longer active' : own.state}`,
     )
+  // The maker repeats the call until the signer's journal has it: the proposal could come back with an older database otherwise.
+  await revokeOrders(context, [{ id: proposalId, expiresAt: new Date(own.expiresAt) }])
   return getOwn(context, session, proposalId)
 }
 

@@ -18,6 +18,7 @@ import { broadcastSettlement } from '../settlements/broadcast.ts'
 import type { SettlingContext } from '../settlements/kinds.ts'
 import { assertConfirmedCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
+import { refuseRevoked } from '../settlements/revocations.ts'
 import type { UseCase } from '../use-case.ts'
 import { stepOf } from './accept.ts'
 import { type AcceptanceRow, findAcceptance, setAcceptanceSettlement } from './acceptance-queries.ts'
@@ -95,6 +96,7 @@ async function writeDown(
   const { acceptanceId, proposalId, settlementTxid } = row
   const { settlement, feeSats } = swap
   assertOpen(context, row)
+  await refuseRevoked(context, [acceptanceId, proposalId])
   refuseBitcoin(() => checkSwap(terms, swap), 'signedSteps')
   const coins = settlement.inputs.map((each) => each.coin)
   await assertConfirmedCoins(context, coins)

@@ -1,7 +1,9 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { escrowCoinOf, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import type { Queryable } from '@ordbook/db/driver/connect.ts'
 import { unpack } from '@ordbook/db/driver/pack.ts'
 import { findBinding } from '../auth/queries.ts'
+import { endedOf, legOf } from '../escrows/legs.ts'
 import { moveListing } from '../listings/lifecycle.ts'
 import { type ListingRow, listListingsById } from '../listings/queries.ts'
 import { recheckListings } from '../listings/recheck.ts'
@@ -14,10 +16,20 @@ import { findBuyer, listPurchaseListings } from './queries.ts'
 export const purchaseKind: SettlementKind = {
   name: 'purchase',
   orders: [],
-  async failed(tx, { settlementId }, { failure, refused, now }) {
+  async revoked({ sql, signer }, { settlementId }) {
+    const listings = await listListingsOf(sql, settlementId)
+    const legs = listings.map(({ listingId, terms }) => ({
+      ...legOf(unpack<ListingTerms>(terms)),
+      listingId,
+    }))
+    return (await endedOf(signer, legs)).map(({ listingId }) => listingId)
+  },
+  async failed(tx, { settlementId }, { failure, refused, revoked, now }) {
     await releaseCoins(tx, settlementId)
-    const listingIds = (await listPurchaseListings(tx, settlementId)).map((each) => each.listingId)
-    const unsaleable = (await listListingsById(tx, listingIds)).filter((each) => isRefused(each, refused))
+    const listings = await listListingsOf(tx, settlementId)
+    const listingIds = listings.map((each) => each.listingId)
+    for (const listingId of revoked) await moveListing(tx, listingId, 'cancelled', { reason: failure, now })
+    const unsaleable = listings.filter((each) => isRefused(each, refused))
     for (const { listingId } of unsaleable) {
       const reason = `the network refuses what its seller signed: ${failure}`
       await moveListing(tx, listingId, 'cancelled', { reason, now })
@@ -30,11 +42,7 @@ export const purchaseKind: SettlementKind = {
   },
   async confirmed(tx, { settlementId, settlementTxid }, block) {
     const buyer = await findBinding(tx, (await findBuyer(tx, settlementId))!)
-    const sold = await listPurchaseListings(tx, settlementId)
-    for (const listing of await listListingsById(
-      tx,
-      sold.map((each) => each.listingId),
-    )) {
+    for (const listing of await listListingsOf(tx, settlementId)) {
       const reason = `sold in ${settlementTxid}`
       await moveListing(tx, listing.listingId, 'sold', { reason, now: block.seenAt, height: block.height })
       await insertSale(tx, {
@@ -49,6 +57,14 @@ export const purchaseKind: SettlementKind = {
       })
     }
   },
+}
+
+async function listListingsOf(sql: Queryable, settlementId: string): Promise<ListingRow[]> {
+  const listings = await listPurchaseListings(sql, settlementId)
+  return listListingsById(
+    sql,
+    listings.map((each) => each.listingId),
+  )
 }
 
 /** True where the network refuses a signature of the listing's seller, over the inscription's coin or the escrow coin. */

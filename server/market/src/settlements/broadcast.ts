@@ -65,9 +65,14 @@ const reasonOf = ({ reasons }: PackageVerdict) => [...new Set(reasons.values())]
  * stays in the mempool even where the node refuses the rest. So a package that fails the test is never sent, with one exception
  * (`entersTogether`).
  */
-async function send({ sql, node }: Context, settlement: SettlementRow): Promise<PackageVerdict> {
+async function send(context: SettlingContext, settlement: SettlementRow): Promise<Verdict> {
+  const { sql, node, kinds } = context
   const { transactions } = settlement
   if (await node.isInMempool(transactions.at(-1)!.txid)) return SENT
+  if (settlement.state === 'intended') {
+    const revoked = await kinds.of(settlement).revoked(context, settlement)
+    if (revoked.length > 0) return { ...TAKEN_BACK, revoked }
+  }
   const missing: Sent[] = []
   for (const each of transactions)
     if (!(await node.isInMempool(each.txid)) && !(await isInChain(node, each, transactions)))
@@ -83,7 +88,15 @@ async function send({ sql, node }: Context, settlement: SettlementRow): Promise<
   return (await node.isInMempool(settlement.settlementTxid)) ? SENT : verdict
 }
 
-const SENT: PackageVerdict = { ok: true, reasons: new Map(), refused: [] }
+/** A verdict, and the orders of the package that end because they were taken back. */
+type Verdict = PackageVerdict & { revoked?: readonly string[] }
+
+const SENT: Verdict = { ok: true, reasons: new Map(), refused: [] }
+const TAKEN_BACK: Verdict = {
+  ok: false,
+  reasons: new Map([['', 'it was taken back before it was sent']]),
+  refused: [],
+}
 
 /** Other unconfirmed parents of a package's child. A package must name all parents, even those in the mempool already. */
 async function pendingParents(
@@ -154,10 +167,10 @@ function spendsOf(transactions: readonly Sent[]): Spend[] {
 async function failSettlement(
   context: SettlingContext,
   settlement: SettlementRow,
-  verdict: PackageVerdict,
+  verdict: Verdict,
 ): Promise<void> {
   const { sql, clock, log } = context
-  const { refused } = verdict
+  const { refused, revoked = [] } = verdict
   const failure = reasonOf(verdict)
   const { settlementId, kind, transactions } = settlement
   const coins = await restsOn(context, transactions)
@@ -175,6 +188,7 @@ async function failSettlement(
       failure,
       gone,
       refused,
+      revoked,
       now: clock(),
     })
     if (blamed) await setFailure(tx, settlementId, `${failure}; ${blamed}`)

@@ -16,16 +16,30 @@ export interface SettlementKind {
   name: SettlementKindName
   /** The orders that such settlements fulfil and that end while a coin which they depend on is spent. */
   orders: readonly DependentOrders[]
+  /**
+   * Those of its orders, by id, that were taken back, as signer or guardian remember it. A stored package of such an order is never sent
+   * for the first time: it comes from a database that was brought back from an older state.
+   */
+  revoked(
+    context: Pick<Context, 'sql' | 'signer' | 'guardian' | 'clock'>,
+    settlement: SettlementRow,
+  ): Promise<string[]>
   /** The package was sent, or a block has it already. */
   sent?(tx: Transaction, settlement: SettlementRow, now: Date): Promise<void>
   /**
    * The package can never settle. `gone` are the coins it depends on that another transaction spends, `refused` those whose
-   * scripts refuse a signature. Returns a further reason for the client, or null.
+   * scripts refuse a signature, `revoked` its orders that end with it because they were taken back. Returns a further reason for the client, or null.
    */
   failed(
     tx: Transaction,
     settlement: SettlementRow,
-    why: { failure: string; gone: readonly Outpoint[]; refused: readonly Outpoint[]; now: Date },
+    why: {
+      failure: string
+      gone: readonly Outpoint[]
+      refused: readonly Outpoint[]
+      revoked: readonly string[]
+      now: Date
+    },
   ): Promise<string | null>
   /** A block has the settlement. */
   confirmed(tx: Transaction, settlement: SettlementRow, block: IndexedBlock): Promise<void>

@@ -6,7 +6,7 @@ import { type Connection, connectForTools, type Queryable } from '@ordbook/db/dr
 import { migrateIn } from '@ordbook/db/schema/migrate.ts'
 import { type Migration, readMigrations } from '@ordbook/db/schema/migrations.ts'
 import { ConfigError } from '@ordbook/db/settings/config.ts'
-import { forgetMarks, noteRestore } from '@ordbook/market/keys/checkpoint-queries.ts'
+import { forgetMarks } from '@ordbook/market/keys/checkpoint-queries.ts'
 import { Header, read, Sequences, TableDone, TableHead } from './archive.ts'
 import { type Frame, type FrameKind, notWhole, readFrames } from './frames.ts'
 import {
@@ -33,7 +33,7 @@ export interface RestoreReport {
 /**
  * Fills an empty database from an archive of this version or an older one, in one transaction: all of it is there afterwards, or
  * nothing is. `areJournalsKept` says that the journals of the keys outlived the database: they hold what was taken back since. Without
- * them every order ends at the next start (lost-journals.ts). Throws ConfigError where the archive is damaged or newer, or the
+ * them every order ends at the next start (journal-recovery.ts). Throws ConfigError where the archive is damaged or newer, or the
  * database is not empty.
  */
 export async function restore(
@@ -82,7 +82,6 @@ async function restoreIn(
   await tighten(sql, tables, keys)
   const migrated = await migrateIn(sql, all)
   if (!areJournalsKept) await forgetMarks(sql)
-  await noteRestore(sql, new Date())
   await commit(sql)
   return { madeAt: header.madeAt, tables: tables.length, rows, migrated }
 }

@@ -1,0 +1,63 @@
+import { conflict } from '@ordbook/db/process/errors.ts'
+import { MOST_REVOKED, type Revocation } from '@ordbook/signer/requests.ts'
+import type { Context } from '../context.ts'
+
+/**
+ * Cancels of offers, proposals and acceptances. The signatures of their makers are in the database, and no signature of the market is
+ * missing, so a database that is brought back from an older state would revive them. The signer's journal keeps the cancels too. It is
+ * the one place that all servers of a market reach.
+ */
+type Keeper = Pick<Context, 'signer'>
+
+/** An order by its id, which expires by itself. */
+export interface Expiring {
+  id: string
+  expiresAt: Date
+}
+
+export const revocationOf = ({ id, expiresAt }: Expiring): Revocation => ({
+  id,
+  expiresAt: expiresAt.getTime(),
+})
+
+/** Has the signer remember that orders were cancelled. A cancel is answered only after this. */
+export async function revokeOrders({ signer }: Keeper, orders: readonly Expiring[]): Promise<void> {
+  for (const part of partsOf(orders)) await signer.revoke(part.map(revocationOf))
+}
+
+/** Those of these orders that the signer knows as cancelled, by id. */
+export async function findRevoked({ signer }: Keeper, ids: readonly string[]): Promise<string[]> {
+  const revoked: string[] = []
+  for (const part of partsOf(ids)) revoked.push(...(await signer.revoked(part)))
+  return revoked
+}
+
+/** Throws conflict where one of these orders was cancelled, which a database that was brought back may not know. */
+export async function refuseRevoked(keeper: Keeper, ids: readonly string[]): Promise<void> {
+  if ((await findRevoked(keeper, ids)).length > 0)
+    throw conflict('offer-not-active', 'Its maker has taken this back: it can no longer be accepted')
+}
+
+/**
+ * Half of the time for which the signer remembers a cancel after the order has expired. A package that was stored and not sent by then is
+ * not sent any more, since the signer may have forgotten that the order was cancelled.
+ */
+const REMEMBERED_MILLISECONDS = 12 * 3_600_000
+
+/** Those of these orders of a package that must not be sent for the first time: cancelled, or expired long ago. */
+export async function findUnsendable(
+  { signer, clock }: Pick<Context, 'signer' | 'clock'>,
+  orders: readonly Expiring[],
+): Promise<string[]> {
+  const since = clock().getTime() - REMEMBERED_MILLISECONDS
+  const expired = orders.filter(({ expiresAt }) => expiresAt.getTime() < since).map(({ id }) => id)
+  const revoked = await findRevoked(
+    { signer },
+    orders.map(({ id }) => id),
+  )
+  return [...new Set([...expired, ...revoked])]
+}
+
+export function* partsOf<T>(all: readonly T[]): Generator<T[]> {
+  for (let at = 0; at < all.length; at += MOST_REVOKED) yield all.slice(at, at + MOST_REVOKED)
+}
