@@ -5,7 +5,7 @@ import { EscrowForm } from './choices.ts'
 import { ValidityHours } from './durations.ts'
 import { action, economics, FeeRate, OfferAcceptSubmitResponse, offerParams } from './offers.ts'
 import { operation, STD } from './operation.ts'
-import { Txid, Uuid } from './scalars.ts'
+import { Generation, Txid, Uuid } from './scalars.ts'
 import { ownerRequest, PsbtStep, payerRequest, SelectedUtxos, SignedPsbtStep } from './signing.ts'
 
 export const rejectCounterOffer = action(
@@ -36,6 +36,7 @@ export const preflightCounterOffer = operation({
     {
       ...economics,
       anchorUtxoId: Uuid,
+      generation: Type.Optional(Generation),
       targetFeeRateSatVb: FeeRate,
       estimatedNetworkFeeSats: NonnegativeSats,
       expectedTransferTxid: Txid,

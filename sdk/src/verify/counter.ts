@@ -23,7 +23,7 @@ import {
 import { demand, refusing } from './demand.ts'
 import { escrowTermsOf, ownTransferTerms } from './escrow-facts.ts'
 import { chosenOf, type Market, marketCoinOf, marketOf, openStep, sideScriptsOf } from './facts.ts'
-import { escrowFormOf } from './listing.ts'
+import { demandGeneration, escrowFormOf } from './listing.ts'
 import type { OfferAgreement, SaleAgreement } from './offer.ts'
 import { type MarketKeys, type Owner, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
@@ -125,7 +125,7 @@ function counterTermsOf(
   const { royalty } = sideScriptsOf(sale.tx.outputs, { ...answer, marketplaceRevenueSats: ANCHOR_SATS })
   return {
     ...ownTransferTerms(owner, market, { coin, anchor, escrowForm, transfer }),
-    generation: 0,
+    generation: demandGeneration(agreement.inscriptionId, answer.generation ?? 0),
     recoveryCoin,
     payoutSats: answer.sellerReceiveSats + coin.valueSats,
     payoutScript: owner.paymentScript,

@@ -2,13 +2,19 @@ import { connect } from '@ordbook/db/driver/connect.ts'
 import { fenced, Lease } from '@ordbook/db/lease/lease.ts'
 import { LogThrottle, loop } from '@ordbook/db/lease/loop.ts'
 import { inOwnSpan } from '@ordbook/db/process/span.ts'
+import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import { endRevokedOffers, finishCollectionOffers } from '@ordbook/market/collection-offers/lifecycle.ts'
 import { followBids } from '@ordbook/market/collection-offers/recheck.ts'
 import { sendFloors } from '@ordbook/market/escrows/floors.ts'
 import { expireListings } from '@ordbook/market/listings/lifecycle.ts'
 import { recheckWaiting } from '@ordbook/market/listings/recheck.ts'
 import { endRevoked, finishEnded } from '@ordbook/market/listings/recover.ts'
-import { poolOf, replenish, resumeMarketTransactions } from '@ordbook/market/market-coins/pool.ts'
+import {
+  mergeSurplus,
+  poolOf,
+  replenish,
+  resumeMarketTransactions,
+} from '@ordbook/market/market-coins/pool.ts'
 import { poolAlarm } from '@ordbook/market/market-coins/pool-alarm.ts'
 import { expireOffers } from '@ordbook/market/offers/lifecycle.ts'
 import { endRevokedCounters, finishCounters } from '@ordbook/market/offers/recover.ts'
@@ -108,6 +114,7 @@ function jobsOf(
     bump: () => bumpStuck(at),
     ended: () => finishEnded(at),
     pool: async () => alarm(await replenish(at)),
+    surplus: () => mergeSurplus(at),
     previews: previewJob(at.sql, at),
   }
 }
@@ -117,15 +124,17 @@ function alarmOf(context: SettlingContext, marketAddress: string) {
   const { log } = context
   return poolAlarm(() => performance.now(), {
     low: () =>
-      void poolOf(context).then(
-        (pool) =>
-          log.error(
-            { ...pool, address: marketAddress },
-            'market coins run low: send funds to the market address',
-          ),
-        // The alarm comes again.
-        () => {},
-      ),
+      void settlementFeeRate(context)
+        .then((rate) => poolOf(context, rate))
+        .then(
+          (pool) =>
+            log.error(
+              { ...pool, address: marketAddress },
+              'market coins run low: send funds to the market address',
+            ),
+          // The alarm comes again.
+          () => {},
+        ),
     enough: () => log.info('market coins suffice again'),
   })
 }
