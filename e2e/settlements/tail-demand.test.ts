@@ -39,16 +39,16 @@ async function buyAll(count: number): Promise<void> {
 
 describe('many purchases between two blocks', () => {
   it('all settle: tail coins first, then pads', async () => {
-    await buyAll(sampled(60, 60, 30))
+    await buyAll(sampled(30, 60))
   })
 
   it('settle after a busy day, and later the pool is back at its idle size', async () => {
     const { config } = market.server.context
     await until('a larger pool', async () => {
       await market.mine()
-      return (await poolOf()).tails > 3 * config.tailPool
+      return (await poolOf()).tails > 2 * config.tailPool
     })
-    await buyAll(sampled(100, 200, 40))
+    await buyAll(sampled(60, 200))
     config.tailDemandSeconds = 0
     await until('the idle size', async () => {
       await market.mine()
