@@ -264,13 +264,16 @@ async function books() {
   }
 }
 
-/** What the wallets paid in fees, and what they cost beyond the making of coins for their trades. */
+/**
+ * What the wallets paid in fees, and what they cost beyond the making of coins for their trades. A transfer without its settlement
+ * counts with the coins that bring the inscription back, whether they were used or not.
+ */
 async function booksOfAttackers() {
   const wallets = attackers.map(({ trader }) => trader.walletBindingId)
   const [row] = await market.sql<{ feeSats: number; costSats: number }[]>`
     select coalesce(sum(sats) filter (where purpose = 'revenue'), 0)::bigint as fee_sats,
-      coalesce(-sum(sats) filter (where purpose <> 'revenue' and (purpose <> 'split' or inscription_id is not null)), 0)::bigint
-        as cost_sats
+      coalesce(-sum(sats) filter (where purpose = 'void' or purpose = 'split' and inscription_id is not null), 0)::bigint
+        + 3 * coalesce(-sum(sats) filter (where purpose in ('transfer', 'refund')), 0)::bigint as cost_sats
     from market_ledger where wallet_binding_id = any(${wallets}::uuid[])`
   return row!
 }

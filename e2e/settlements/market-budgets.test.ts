@@ -177,6 +177,8 @@ describe('orders that come to nothing', () => {
         where l.inscription_id = ${id} and c.spent_height is null`
       return row!
     }
+    // A few turns of the jobs, which would have spent it.
+    await new Promise((resolve) => setTimeout(resolve, 3000))
     const { anchor, state } = await anchorOf()
     expect(state).toBe('retired')
     for (let cycle = 0; cycle < 3; cycle++) {
