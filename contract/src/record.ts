@@ -201,13 +201,28 @@ export const getStatus = operation({
   area: 'Public record',
   summary: 'The distance of the index from the node, and whether trades are taken.',
   description:
-    'Trading is paused while the index is further behind than the operator allows, the mempool has not been read for too long, a block cannot be indexed, or node, database or ord server do not answer: trading writes then answer 503, but for those that only take something back. mempoolAgeSeconds is the time since the mempool was last read, nodeAgeSeconds and databaseAgeSeconds the time since node and database last answered; null: never. notTraded names the trades that the node of this market does not relay, and why: their operations answer 503 before anything is signed. ord is null on a market without an ord server. Heights are null where they cannot be read. indexFault names the block that the follower cannot index, the first transaction in it that makes it fail, where that is known, and why; the follower tries again by itself. Answers within a second.',
+    'Trading is paused while the index is further behind than the operator allows, the mempool has not been read for too long, a block cannot be indexed, or node, database or ord server do not answer: trading writes then answer 503, but for those that only take something back. mempoolAgeSeconds is the time since the mempool was last read, nodeAgeSeconds and databaseAgeSeconds the time since node and database last answered; null: never. notTraded names the trades that the node of this market does not relay, and why: their operations answer 503 before anything is signed. shortages names the coins and the allowances of the market that are used up, and what is refused or waits meanwhile; null: they cannot be read. ord is null on a market without an ord server. Heights are null where they cannot be read. indexFault names the block that the follower cannot index, the first transaction in it that makes it fail, where that is known, and why; the follower tries again by itself. Answers within a second.',
   answer: Type.Object(
     {
       trading: OneOf('open', 'paused'),
       reason: Nullable(Text),
       notTraded: Type.Array(
         Type.Object({ trade: OneOf('listings', 'counters', 'collection-offers'), reason: Text }),
+      ),
+      shortages: Nullable(
+        Type.Array(
+          Type.Object({
+            resource: OneOf(
+              'anchors',
+              'fee-coins',
+              'funds',
+              'new-wallet-allowance',
+              'allowance',
+              'ended-allowance',
+            ),
+            reason: Text,
+          }),
+        ),
       ),
       chain: Text,
       indexHeight: Nullable(Height),

@@ -257,7 +257,6 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
   const { config } = server.context
   config.strandingAllowanceSats += LAST_ALLOWANCE
   config.walletAllowanceSats += LAST_ALLOWANCE
-  config.inscriptionAllowanceSats += LAST_ALLOWANCE
   await until('an empty mempool', async () => {
     await market.mine()
     return (await regtest.call<string[]>('getrawmempool')).length === 0

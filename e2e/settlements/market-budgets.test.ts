@@ -3,9 +3,17 @@ import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import { decodeTransaction, hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { listImbalances } from '@ordbook/market/market-coins/ledger-queries.ts'
-import { buy, delist, offer, prepareAcceptance } from '@ordbook/sdk/index.ts'
+import { acceptOffer, buy, counter, delist, offer, prepareAcceptance } from '@ordbook/sdk/index.ts'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { agreementFor, keyHolder, listAll, setUpMarket, type TestMarket, until } from '../support/market.ts'
+import {
+  agreementFor,
+  keyHolder,
+  listAll,
+  setUpMarket,
+  type TestMarket,
+  type TestTrader,
+  until,
+} from '../support/market.ts'
 import { offering, selling } from '../support/offers.ts'
 
 /** The bounds of what others can cost the market: bumps, stranded purchases, listings that come to nothing, coins too young. */
@@ -126,7 +134,7 @@ describe('purchases that could be stranded', () => {
     })
     expect(await mempool()).toEqual(before)
     // A purchase that settles frees the allowance again.
-    Object.assign(config, { strandingAllowanceSats: 1000, walletAllowanceSats: 1000 })
+    Object.assign(config, { strandingAllowanceSats: 2000, walletAllowanceSats: 1000 })
     await market.mine()
     await buy(buyer, slug, await agreementFor(market, buyer, [three]))
     await market.mine()
@@ -136,36 +144,90 @@ describe('purchases that could be stranded', () => {
   })
 })
 
-describe('listings that come to nothing', () => {
-  it('are refused once they cost more than the inscription may', async () => {
-    const { config } = market.server.context
-    Object.assign(config, { feeRateFallbackSatVb: 20, inscriptionAllowanceSats: 3000 })
+describe('orders that come to nothing', () => {
+  const retired = async () => {
+    const [row] = await market.sql<{ count: number }[]>`
+      select count(*)::int as count from market_coins where state = 'retired'`
+    return row!.count
+  }
+  const voidsOf = async (inscriptionId: string) => {
+    const [row] = await market.sql<{ count: number }[]>`
+      select count(*)::int as count from market_causes where purpose = 'void' and inscription_id = ${inscriptionId}`
+    return row!.count
+  }
+  const listAndDelist = async (seller: TestTrader, slug: string, inscriptionId: string) => {
+    const listed = await listAll(market, seller, slug, [inscriptionId], 50_000)
+    await delist(seller, slug, [{ inscriptionId, listingId: listed.get(inscriptionId)! }])
+  }
+
+  it('cost two spent anchors a day for an inscription: later listings use the anchor that waits', async () => {
+    market.server.context.config.feeRateFallbackSatVb = 20
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)
-    const [inscriptionId] = ids as [string]
-    let cycles = 0
-    const churn = async () => {
-      for (; cycles < 20; cycles++) {
-        const listed = await listAll(market, seller, slug, ids, 50_000)
-        await delist(seller, slug, [{ inscriptionId, listingId: listed.get(inscriptionId)! }])
-        await until('the void', async () => {
-          const [row] = await market.sql<{ count: number }[]>`
-            select count(*)::int as count from market_coins where state = 'retired'`
-          return row!.count === 0
-        })
-        await market.mine()
-      }
+    const [id] = ids as [string]
+    for (let cycle = 0; cycle < 2; cycle++) {
+      await listAndDelist(seller, slug, id)
+      await until('the void', async () => (await retired()) === 0)
+      await market.mine()
     }
-    await expect(churn()).rejects.toMatchObject({
-      status: 409,
-      message: expect.stringMatching(/came to nothing cost the market \d+ sats/),
-    })
-    expect(cycles).toBeGreaterThan(0)
-    const [row] = await market.sql<{ sats: number }[]>`
-      select -sum(sats)::int as sats from market_ledger where inscription_id = ${inscriptionId}`
-    // The allowance, and the one listing that went over it: making and spending its anchor, with the coin that pays.
-    expect(row!.sats).toBeGreaterThanOrEqual(3000)
-    expect(row!.sats).toBeLessThan(3000 + 20 * (43 + 57.5 * 2 + 43 + 10.5))
+    await listAndDelist(seller, slug, id)
+    const anchorOf = async () => {
+      const [row] = await market.sql<{ anchor: string; state: string }[]>`
+        select c.txid || ':' || c.vout as anchor, c.state from market_coins c join listings l on l.anchor_utxo_id = c.reserved_for
+        where l.inscription_id = ${id} and c.spent_height is null`
+      return row!
+    }
+    // A few turns of the jobs, which would have spent it.
+    await new Promise((resolve) => setTimeout(resolve, 3000))
+    const { anchor, state } = await anchorOf()
+    expect(state).toBe('retired')
+    for (let cycle = 0; cycle < 3; cycle++) {
+      await market.mine()
+      await listAndDelist(seller, slug, id)
+    }
+    expect(await anchorOf()).toEqual({ anchor, state: 'retired' })
+    expect(await voidsOf(id)).toBe(2)
+    await listAll(market, seller, slug, [id], 60_000)
+    expect(await anchorOf()).toEqual({ anchor, state: 'held' })
+  })
+
+  it('use up the budget of their wallet, for listings and counters, and not that of the next owner', async () => {
+    const { config } = market.server.context
+    Object.assign(config, { feeRateFallbackSatVb: 20, walletAllowanceSats: 1000 })
+    const seller = await market.trader()
+    const { trader: bidder } = await keyHolder(market)
+    const { slug, ids } = await market.collection(seller.wallet, 2)
+    const [id, other] = ids as [string, string]
+    await listAndDelist(seller, slug, id)
+    const refused = { status: 409, code: 'listing-allowance-spent' }
+    await until('the void', async () => (await voidsOf(id)) === 1)
+    await market.mine()
+    await expect(listAll(market, seller, slug, [other], 50_000)).rejects.toMatchObject(refused)
+    const { items } = await offer(bidder, slug, await offering(market, bidder, ids, 40_000), 24)
+    const offerOn = (inscriptionId: string) =>
+      items.find((each) => each.inscriptionId === inscriptionId)!.offerId
+    await expect(counter(seller, offerOn(other), await selling(market, other, 60_000))).rejects.toMatchObject(
+      refused,
+    )
+    await acceptOffer(seller, offerOn(id), await selling(market, id, 40_000))
+    await market.mine()
+    await listAll(market, bidder, slug, [id], 50_000)
+  })
+
+  it('wait for the next day once their share of the allowance is used up', async () => {
+    const { config } = market.server.context
+    Object.assign(config, { feeRateFallbackSatVb: 20, strandingAllowanceSats: 0 })
+    const seller = await market.trader()
+    const { slug, ids } = await market.collection(seller.wallet, 1)
+    await listAndDelist(seller, slug, ids[0]!)
+    await market.mine(2)
+    await new Promise((resolve) => setTimeout(resolve, 2500))
+    expect(await voidsOf(ids[0]!)).toBe(0)
+    const shortages = async () =>
+      (await seller.client.call('getStatus')).shortages?.map((each) => each.resource)
+    await until('the status', async () => (await shortages())?.includes('ended-allowance'))
+    Object.assign(config, { strandingAllowanceSats: defaults.strandingAllowanceSats })
+    await until('the void', async () => (await voidsOf(ids[0]!)) === 1)
   })
 })
 

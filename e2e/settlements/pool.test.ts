@@ -2,10 +2,11 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { examine } from '@ordbook/operations/doctor/examine.ts'
 import { buy, delist } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
 import { strand } from '../escrows/support/escrow-market.ts'
-import { agreementFor, keyHolder, listAll, setUpMarket, until } from '../support/market.ts'
+import { agreementFor, keyHolder, listAll, setUpMarket, testConfig, until } from '../support/market.ts'
 
 /** The pool where fees are as high as this market takes part, and what operators see of it. */
 const CALL_SATS = 500_000
@@ -14,12 +15,11 @@ const market = setUpMarket({
     feeRateFallbackSatVb: 500,
     anchorSpendMaxSatVb: 500,
     anchorSpendDelaySeconds: 0,
-    inscriptionAllowanceSats: 10000000,
     tailPool: 60,
   },
   SIGNER_MAX_FEE_PER_CALL_SATS: String(CALL_SATS),
   SIGNER_MAX_FEE_PER_DAY_SATS: '100000000',
-  STRANDING_ALLOWANCE_SATS: '50000',
+  STRANDING_ALLOWANCE_SATS: '20000000',
   WALLET_ALLOWANCE_SATS: '10000000',
   ANCHOR_POOL: '120',
 })
@@ -78,7 +78,7 @@ it('shows operators who caused what, by command and by metrics', async () => {
         ...process.env,
         DATABASE_URL: market.databaseUrl,
         DATA_DIR: market.dataDir,
-        STRANDING_ALLOWANCE_SATS: '50000',
+        STRANDING_ALLOWANCE_SATS: '20000000',
       },
       timeout: 60_000,
     },
@@ -98,4 +98,42 @@ it('shows operators who caused what, by command and by metrics', async () => {
   )
   expect(metrics).toContain('ordbook_market_ledger_sats{purpose="transfer"} -660')
   expect(stdout).toContain(`${row!.sats} sats`)
+})
+
+it('names an empty pool and a spent allowance in the status, the metrics and the doctor', async () => {
+  const { config } = market.server.context
+  const { strandingAllowanceSats } = config
+  const { url } = market.server
+  const shortages = async () => {
+    const status = (await (await fetch(`${url}/status`)).json()) as { shortages: { resource: string }[] }
+    return status.shortages.map((each) => each.resource)
+  }
+  const findings = async () => {
+    const settings = {
+      DATA_DIR: market.dataDir,
+      BITCOIN_RPC_URL: market.node.url,
+      STRANDING_ALLOWANCE_SATS: '20000000',
+    }
+    const found = []
+    for await (const finding of examine(testConfig({ ANCHOR_POOL: '120', ...settings }), market.databaseUrl))
+      if (finding.about === 'market coins') found.push(finding)
+    return found
+  }
+  await market.anchors(60)
+  await until('a full pool', async () => (await shortages()).length === 0)
+  expect(await findings()).toMatchObject([{ state: 'ok' }])
+  await market.sql`update market_coins set reserved_for = gen_random_uuid() where state = 'free'`
+  config.strandingAllowanceSats = 0
+  await until('an empty pool', async () => (await shortages()).includes('funds'))
+  expect(await shortages()).toEqual(['funds', 'anchors', 'fee-coins', 'allowance', 'ended-allowance'])
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  expect(metrics).toContain('ordbook_market_shortage{resource="funds"} 1')
+  expect((await findings()).map(({ state, found, mend }) => `${state}: ${found}. ${mend}`)).toEqual([
+    expect.stringMatching(/^warning: .*no coin left to split.* Send funds/),
+    expect.stringMatching(/^warning: No anchor is free/),
+    expect.stringMatching(/^warning: No fee coin is free/),
+  ])
+  await market.sql`update market_coins set reserved_for = null where state = 'held' and caused_by is null`
+  Object.assign(config, { strandingAllowanceSats })
+  await until('a full pool again', async () => (await shortages()).length === 0)
 })

@@ -18,8 +18,10 @@ function table(): string {
     how,
     membersOf(name),
   ])
-  const lines = [['Fact', 'Status', 'How', 'Members'], ['---', '---', '---', '---'], ...rows]
-  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  const lines = [['Fact', 'Status', 'How', 'Members'], ...rows]
+  const widths = lines[0]!.map((_, column) => Math.max(...lines.map((cells) => cells[column]!.length)))
+  const ruled = [lines[0]!, widths.map((width) => '-'.repeat(width)), ...lines.slice(1)]
+  return ruled.map((cells) => `| ${cells.map((cell, n) => cell.padEnd(widths[n]!)).join(' | ')} |`).join('\n')
 }
 
 /** The last names of the members that state a fact, each once. */

@@ -1,11 +1,13 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import type { Sql } from '@ordbook/db/driver/connect.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
-import { allowanceLeft, DAY } from '@ordbook/market/market-coins/budgets.ts'
+import { allowanceLeft } from '@ordbook/market/market-coins/budgets.ts'
 import { listImbalances } from '@ordbook/market/market-coins/ledger-queries.ts'
 import { poolOf } from '@ordbook/market/market-coins/pool.ts'
 import { listByState } from '@ordbook/market/market-coins/queries.ts'
 import { listCausers, listPurposes } from '@ordbook/market/market-coins/report-queries.ts'
+import { DAY } from '@ordbook/market/market-coins/shares.ts'
+import { findShortages } from '@ordbook/market/market-coins/shortages.ts'
 
 const said = ({ purpose, sats }: { purpose: string; sats: number }) => `${purpose} ${sats}`
 
@@ -19,10 +21,12 @@ export async function showPool({
   sql: Sql
   coinScript: Uint8Array
 }): Promise<void> {
-  const pool = await poolOf({ sql, config })
+  const clock = () => new Date()
+  const pool = await poolOf({ sql, config, clock }, config.feeRateFallbackSatVb)
+  const shortages = await findShortages({ sql, config, clock }, config.feeRateFallbackSatVb)
   const states = await listByState(sql)
   const since = new Date(Date.now() - DAY)
-  const left = await allowanceLeft({ config, clock: () => new Date() }, sql)
+  const left = await allowanceLeft({ config, clock }, sql)
   const purposes = await listPurposes(sql, since)
   const causers = await listCausers(sql, since, 10)
   const imbalances = await listImbalances(sql)
@@ -34,7 +38,7 @@ export async function showPool({
         : 'good'
   console.log(`
   free anchors   ${pool.freeAnchors} of ${config.anchorPool}   (330 sats; a listing takes two)
-  free tails     ${pool.freeTails} of ${config.tailPool}   (about ${config.tailSats} sats; a purchase takes one)
+  free tails     ${pool.freeTails} of ${pool.wantedTails}   (about ${config.tailSats} sats; a purchase takes one)
   to split       ${pool.largeSats} sats
   by state       ${states.map((each) => `${each.coins} ${each.state}`).join(', ')}
   in all         ${pool.totalSats} sats
@@ -42,7 +46,9 @@ export async function showPool({
   address        ${addressOfScript(coinScript, config.addressNetwork)}
 
   In the last day
-  allowance      ${left} of ${config.strandingAllowanceSats} sats left for purchases that may not settle
+  allowance      ${left.allWalletsSats} sats left for purchases that may not settle, ${left.newWalletsSats} of them for new wallets;
+                 ${left.endedSats} for the anchors of ended orders (STRANDING_ALLOWANCE_SATS ${config.strandingAllowanceSats})
+  used up        ${shortages.map(({ resource }) => resource).join(', ') || 'nothing'}
   ledger         ${purposes.map(said).join(', ') || 'nothing'}
   dearest        ${causers.length === 0 ? 'no wallet caused anything' : ''}`)
   for (const { ordinalsScript, sats, parts } of causers)

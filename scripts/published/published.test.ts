@@ -23,6 +23,7 @@ const RECORDED = [
   // The forms of an escrow, and the legs on its coin.
   'CounterPreflightRequest (request): escrowForm added',
   'CounterSubmitRequest (request): escrowForm added',
+  'CounterPreflightResponse (answer): generation added',
   'ListingPreflightRequest (request): escrowForm added',
   'ListingSubmitRequest (request): escrowForm added',
   'CounterPreflightResponse (answer): generation added',

@@ -166,12 +166,14 @@ export const CONFLICT = entries('conflict', {
     retryable: true,
   },
   'market-allowance-spent': {
-    about: 'The market has used up what it risks in a day for purchases that may not settle.',
+    about:
+      'The market has used up what it risks in a day for purchases that may not settle, or the share of it for wallets that have paid few fees.',
     mend: 'Buy what is in escrow already, make an offer, or try again later.',
     retryable: true,
   },
   'listing-allowance-spent': {
-    about: 'Listings that came to nothing cost the market as much in network fees as it spends in a day.',
+    about:
+      'Listings and counters of this wallet that came to nothing cost the market as much in network fees as it spends on one wallet in a day.',
     mend: 'Try again later.',
     retryable: true,
   },

@@ -214,6 +214,7 @@ export const MEMBERS: { [Id in Signed]: Record<MembersOf<Answer<Id>>, BeliefName
     marketplaceRevenueSats: 'price',
     creatorRevenueSats: 'price',
     anchorUtxoId: 'handle',
+    generation: 'generation',
     targetFeeRateSatVb: 'network',
     estimatedNetworkFeeSats: 'network',
     expectedTransferTxid: 'txid',

@@ -2,6 +2,7 @@ import { connect } from '@ordbook/db/driver/connect.ts'
 import { fenced, Lease } from '@ordbook/db/lease/lease.ts'
 import { LogThrottle, loop } from '@ordbook/db/lease/loop.ts'
 import { inOwnSpan } from '@ordbook/db/process/span.ts'
+import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import { finishCollectionOffers } from '@ordbook/market/collection-offers/lifecycle.ts'
 import { followBids } from '@ordbook/market/collection-offers/recheck.ts'
 import { sendFloors } from '@ordbook/market/escrows/floors.ts'
@@ -9,7 +10,12 @@ import { endRevokedOrders } from '@ordbook/market/journal-recovery.ts'
 import { expireListings } from '@ordbook/market/listings/lifecycle.ts'
 import { recheckWaiting } from '@ordbook/market/listings/recheck.ts'
 import { finishEnded } from '@ordbook/market/listings/recover.ts'
-import { poolOf, replenish, resumeMarketTransactions } from '@ordbook/market/market-coins/pool.ts'
+import {
+  mergeSurplus,
+  poolOf,
+  replenish,
+  resumeMarketTransactions,
+} from '@ordbook/market/market-coins/pool.ts'
 import { poolAlarm } from '@ordbook/market/market-coins/pool-alarm.ts'
 import { expireOffers } from '@ordbook/market/offers/lifecycle.ts'
 import { finishCounters } from '@ordbook/market/offers/recover.ts'
@@ -109,6 +115,7 @@ function jobsOf(
     bump: () => bumpStuck(at),
     ended: () => finishEnded(at),
     pool: async () => alarm(await replenish(at)),
+    surplus: () => mergeSurplus(at),
     previews: previewJob(at.sql, at),
   }
 }
@@ -118,15 +125,17 @@ function alarmOf(context: SettlingContext, marketAddress: string) {
   const { log } = context
   return poolAlarm(() => performance.now(), {
     low: () =>
-      void poolOf(context).then(
-        (pool) =>
-          log.error(
-            { ...pool, address: marketAddress },
-            'market coins run low: send funds to the market address',
-          ),
-        // The alarm comes again.
-        () => {},
-      ),
+      void settlementFeeRate(context)
+        .then((rate) => poolOf(context, rate))
+        .then(
+          (pool) =>
+            log.error(
+              { ...pool, address: marketAddress },
+              'market coins run low: send funds to the market address',
+            ),
+          // The alarm comes again.
+          () => {},
+        ),
     enough: () => log.info('market coins suffice again'),
   })
 }

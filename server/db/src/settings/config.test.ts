@@ -71,7 +71,6 @@ describe('configuration', () => {
     expect(readConfig({})).toMatchObject({
       unfundedCoins: 12,
       unfundedCoinsTotal: 400,
-      inscriptionAllowanceSats: 10_000,
       responseCacheMegabytes: 64,
       contentCacheMegabytes: 64,
       pollMilliseconds: 200,
@@ -87,7 +86,6 @@ describe('configuration', () => {
       addressNetwork: 'testnet',
       unfundedCoins: 2,
       unfundedCoinsTotal: 8,
-      inscriptionAllowanceSats: 2000,
       responseCacheMegabytes: 16,
       contentCacheMegabytes: 16,
       pollMilliseconds: 500,

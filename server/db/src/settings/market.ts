@@ -51,11 +51,11 @@ export const marketVariables = {
   ),
   STRANDING_ALLOWANCE_SATS: sats(
     500_000,
-    'Most that unsettled purchases may cost the market in a day beyond its earnings; then further risky purchases are refused. Listing one inscription and taking it down may cost a fiftieth of it.',
+    'Most that trades that do not settle and orders that come to nothing may cost the market in a day, beyond the fees of the wallets that caused it.',
   ),
   WALLET_ALLOWANCE_SATS: sats(
     100_000,
-    'Most that one wallet may cost the market in a day beyond the earnings of its trades, in sats.',
+    'Most of STRANDING_ALLOWANCE_SATS that one wallet may use up in a day.',
   ),
   BLOCKED_ADDRESSES: list<string>('Addresses that may not sign in or trade.', []),
   PINNED_ADDRESSES: list<string>(
@@ -77,8 +77,10 @@ export const marketConstants = {
   anchorSpendMaxSatVb: 50,
   /** Blocks after which a settlement below the fee market is sped up. */
   bumpBlocks: 2,
-  /** Free tail coins that the market keeps ready; a purchase takes one. */
+  /** Free tail coins that the market keeps ready when idle; a purchase takes one. */
   tailPool: 20,
+  /** Time whose trades say how many tail coins the market keeps ready beyond that. */
+  tailDemandSeconds: 6 * 3600,
   /** Size of a tail coin: the most that one settlement can pay in fees. */
   tailSats: 20_000,
   /** Fee rate while the node has no estimate. */
@@ -117,7 +119,6 @@ export function readMarketConfig(
     // Coins of the market that a wallet with less than MIN_FUNDING_SATS may hold at a time, and all such wallets together.
     unfundedCoins: Math.max(2, Math.floor(read.anchorPool / 8)),
     unfundedCoinsTotal: read.anchorPool * 4,
-    inscriptionAllowanceSats: Math.floor(read.strandingAllowanceSats / 50),
   }
 }
 

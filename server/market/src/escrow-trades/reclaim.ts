@@ -14,9 +14,11 @@ import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type * as operations from '@ordbook/contract/escrows.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { inTransaction } from '@ordbook/db/driver/connect.ts'
+import type { Session } from '@ordbook/http/operations/operations.ts'
 import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import type { BindingRow } from '../auth/queries.ts'
-import { holdNamed, nameAnchors } from '../market-coins/anchors.ts'
+import type { Context } from '../context.ts'
+import { type Charge, nameAnchors, takeNamed } from '../market-coins/grants.ts'
 import { writeTransaction } from '../market-coins/pool.ts'
 import { savePreflight } from '../preflight/preflights.ts'
 import { describeSteps, type Step, signaturesOf } from '../preflight/steps.ts'
@@ -39,11 +41,11 @@ export const preflightReclaim: UseCase<typeof operations.preflightReclaim> = asy
   const { binding, escrows } = await ownEscrows(context, session, input, input.escrows)
   await refuseBusy(sql, escrows)
   const rate = await settlementFeeRate(context)
-  const takenBy = await context.funding.takerOf(session, binding)
+  const charge = await chargeOf(context, session, binding)
   const reclaimId = randomUUID()
   const terms = escrows.map((each) => each.terms)
   const prepared = await inTransaction(sql, async (tx): Promise<Prepared> => {
-    const feeCoins = await nameAnchors(context, tx, { count: anchorsFor(terms, rate), takenBy })
+    const feeCoins = await nameAnchors(context, tx, charge, { count: anchorsFor(terms, rate) })
     const made = { escrows: terms, feeCoins }
     await savePreflight(context, tx, {
       handle: reclaimId,
@@ -75,10 +77,10 @@ export const submitReclaim: UseCase<typeof operations.submitReclaim> = async (co
       const layout = buildReclaim(terms, feeCoins)
       const steps = [stepOf(layout, binding, input.ordinalsPublicKey)]
       const [signatures] = await signaturesOf(input.signedSteps, steps)
-      const takenBy = await context.funding.takerOf(session, binding)
-      const { walletBindingId } = binding
+      const charge = await chargeOf(context, session, binding)
+      const { walletBindingId } = charge
       return async (tx) => {
-        await holdNamed(context, tx, feeCoins, { handle, causedBy: walletBindingId, takenBy })
+        await takeNamed(context, tx, charge, feeCoins, handle)
         const signed = await signer.signReclaim({ escrows: terms, feeCoins, signatures: signatures! })
         const causes = escrows.map(({ row: { inscriptionId } }) => ({
           purpose: 'reclaim' as const,
@@ -92,6 +94,13 @@ export const submitReclaim: UseCase<typeof operations.submitReclaim> = async (co
     },
   })
 }
+
+/** No budget refuses a reclaim: the anchors that it needs were counted when the transfer was sent. */
+const chargeOf = async (context: Context, session: Session, binding: BindingRow): Promise<Charge> => ({
+  use: 'reclaim',
+  walletBindingId: binding.walletBindingId,
+  takenBy: await context.funding.takerOf(session, binding),
+})
 
 /** So many anchors as reach a fee rate, at least one for each item; more than two for each lift it no further. */
 function anchorsFor(escrows: readonly TransferTerms[], rate: number): number {

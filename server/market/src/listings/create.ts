@@ -17,13 +17,13 @@ import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { inTransaction, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { unpack } from '@ordbook/db/driver/pack.ts'
 import { conflict } from '@ordbook/db/process/errors.ts'
-import type { SessionCall } from '@ordbook/http/operations/operations.ts'
+import type { Session, SessionCall } from '@ordbook/http/operations/operations.ts'
 import { holdMempool } from '@ordbook/indexer/mempool/mempool-queries.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { issueGenerations, sendFloors } from '../escrows/floors.ts'
-import { nameAnchors } from '../market-coins/anchors.ts'
+import { type Charge, nameAnchors } from '../market-coins/grants.ts'
 import { describeCarries } from '../preflight/other-contents.ts'
 import { type OpenPreflight, openPreflights, savePreflight } from '../preflight/preflights.ts'
 import { setPreflightAnswer } from '../preflight/queries.ts'
@@ -40,7 +40,7 @@ import {
   recoveryRequest,
   TRANSFER_REQUEST,
 } from './checks.ts'
-import { assertChurn, checkItems, refuseInEscrow } from './items.ts'
+import { checkItems, refuseInEscrow } from './items.ts'
 import { escrowOwnerOf, ownCoinOf } from './owner.ts'
 import { findInTrade } from './placement-queries.ts'
 import { findTransferAgain, type ListingRow, listListingsById } from './queries.ts'
@@ -75,10 +75,9 @@ export const preflightListing: UseCase<typeof operations.preflightListing> = asy
   }
   const carried = await describeCarries(context, held)
 
-  await assertChurn(context, binding, input)
-  const takenBy = await context.funding.takerOf(session, binding)
+  const charge = await chargeOf(context, session, binding)
   const made = await inTransaction(sql, (tx) =>
-    prepareItems(context, tx, { collection, binding, seller, escrowForm, takenBy }, input.items, coins),
+    prepareItems(context, tx, { collection, binding, seller, escrowForm, charge }, input.items, coins),
   )
 
   const stepOf = (layout: Layout, request: SigningRequest): Step => ({
@@ -112,12 +111,12 @@ async function prepareItems(
     binding: BindingRow
     seller: KeySpend
     escrowForm: EscrowForm
-    takenBy: string | null
+    charge: Charge
   },
   items: BodyOf<typeof operations.preflightListing>['items'],
   coins: readonly Coin[],
 ): Promise<{ anchorUtxoId: string; inscriptionId: string; terms: ListingTerms }[]> {
-  const { collection, binding, seller, escrowForm, takenBy } = common
+  const { collection, binding, seller, escrowForm, charge } = common
   const { walletBindingId } = binding
   const { collectionId } = collection
   const again = new Map<string, ListingTerms>()
@@ -126,7 +125,8 @@ async function prepareItems(
     const found = await findTransferAgain(tx, want)
     if (found) again.set(inscriptionId, unpack<ListingTerms>(found))
   }
-  const named = await nameAnchors(context, tx, { count: items.length * 2 - again.size, takenBy })
+  const transfers = items.length - again.size
+  const named = await nameAnchors(context, tx, charge, { count: items.length + transfers, transfers })
   const preparedItems: (Pick<Prepared, 'inscriptionId' | 'priceSats' | 'terms' | 'economics'> & {
     anchorUtxoId: string
   })[] = []
@@ -169,6 +169,12 @@ async function prepareItems(
   }
   return preparedItems
 }
+
+const chargeOf = async (context: Context, session: Session, binding: BindingRow): Promise<Charge> => ({
+  use: 'listing',
+  walletBindingId: binding.walletBindingId,
+  takenBy: await context.funding.takerOf(session, binding),
+})
 
 /** Checks a request to list, and names its collection, its wallet and the key that owns its escrows. */
 async function checkRequest(context: Context, call: SessionCall<typeof operations.preflightListing>) {
@@ -217,15 +223,14 @@ export const submitListing: UseCase<typeof operations.submitListing> = async (co
   }
 
   await refuseBelowBids(context, session, collection, input.items)
-  await assertChurn(context, binding, input)
-  const takenBy = await context.funding.takerOf(session, binding)
+  const charge = await chargeOf(context, session, binding)
   const { durationDays } = input
   const answer = await inTransaction(sql, async (tx) => {
     const locked = await open(tx)
     const answeredMeanwhile = answerOf(locked)
     if (answeredMeanwhile) return answeredMeanwhile
     await holdMempool(tx)
-    const common = { binding, takenBy, collectionId, durationDays, recoveryBatch: randomUUID() }
+    const common = { binding, charge, collectionId, durationDays, recoveryBatch: randomUUID() }
     const listings: Listed[] = []
     for (const [i, { handle, prepared }] of locked.entries()) {
       const listed = await writeListing(context, tx, common, {

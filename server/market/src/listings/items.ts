@@ -6,7 +6,6 @@ import type { BindingRow } from '../auth/queries.ts'
 import { type CollectionRow, listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { listEscrowsOf } from '../escrows/queries.ts'
-import { assertMayList } from '../market-coins/budgets.ts'
 import { refuseDuplicates } from '../preflight/duplicates.ts'
 
 /** The items of a listing request. */
@@ -42,10 +41,3 @@ export async function refuseInEscrow(
       `${escrow.inscriptionId} rests in its escrow ${formatOutpoint(escrow)}: list it there (POST /escrows/relist/preflight)`,
     )
 }
-
-/** Throws conflict if listings of these items were taken down too often. */
-export const assertChurn = (context: Context, { walletBindingId }: BindingRow, { items }: Items) =>
-  assertMayList(context, context.sql, {
-    walletBindingId,
-    inscriptionIds: items.map((item) => item.inscriptionId),
-  })

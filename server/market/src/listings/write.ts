@@ -7,8 +7,7 @@ import { conflict } from '@ordbook/db/process/errors.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { insertEscrow, lockEscrows, raiseFloor, transferTermsOf } from '../escrows/queries.ts'
-import { holdNamed } from '../market-coins/anchors.ts'
-import { findRetiredHandle, reassignCoins } from '../market-coins/queries.ts'
+import { type Charge, takeAnchor, takeNamed } from '../market-coins/grants.ts'
 import type { TradeEconomics } from '../settlements/economics.ts'
 import { moveListing } from './lifecycle.ts'
 import { insertOrderEvent } from './log-queries.ts'
@@ -39,7 +38,7 @@ export async function writeListing(
   tx: Transaction,
   common: {
     binding: BindingRow
-    takenBy: string | null
+    charge: Charge
     collectionId: string
     durationDays: number | undefined
     recoveryBatch: string
@@ -50,12 +49,11 @@ export async function writeListing(
   >,
 ): Promise<Listed> {
   const now = context.clock()
-  const { binding, takenBy, collectionId, durationDays, recoveryBatch } = common
+  const { binding, charge, collectionId, durationDays, recoveryBatch } = common
   const { handle, prepared, ...signed } = item
   const { inscriptionId, priceSats, terms, economics, recoveryHandle } = prepared
   const { anchor, recoveryCoin, generation, inscriptionCoin } = terms
   const { walletBindingId, ordinalsScript: sellerScript } = binding
-  const wallet = { causedBy: walletBindingId, takenBy }
   const escrow = escrowCoinOf(terms)
   // The same transfer as before is prepared with the same anchor, which then serves the new listing.
   const [known] = await lockEscrows(tx, [escrow])
@@ -65,11 +63,8 @@ export async function writeListing(
       `${inscriptionId} was delisted since the preflight: prepare the listing again`,
     )
   await replaceLive(tx, inscriptionId, now, known ? { ...escrow, generation } : null)
-  const anchorHolder = { handle, ...wallet }
-  const before = known && (await findRetiredHandle(tx, anchor))
-  if (!before || (await reassignCoins(tx, [anchor], before, anchorHolder)) !== 1)
-    await holdNamed(context, tx, [anchor], anchorHolder)
-  await holdNamed(context, tx, [recoveryCoin], { handle: recoveryHandle, ...wallet })
+  await takeAnchor(context, tx, charge, anchor, { handle, isKnown: known !== undefined })
+  await takeNamed(context, tx, charge, [recoveryCoin], recoveryHandle)
   const listingId = randomUUID()
   const row = { walletBindingId, collectionId, inscriptionId, sellerScript, generation }
   await insertListing(tx, {

@@ -1,83 +1,115 @@
-import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
 import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 import { conflict } from '@ordbook/db/process/errors.ts'
 import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import type { Context } from '../context.ts'
-import { findStranding, listChurn, lockStranding, type Stranding } from './budget-queries.ts'
+import { countBeingSpent, findAccount, findDraws, lockBudgets } from './budget-queries.ts'
+import { COVERED, DAY, ENDED_VSIZE, HISTORY, HISTORY_FACTOR, SHARES, STRANDED_SATS } from './shares.ts'
 
 /**
- * The bounds of what others can cost the market. Two things cost it: purchases whose buyer replaces the settlement after the transfers are
- * out, and listings that are taken down again. Both are read from the ledger of the last day. Wallets are free, so
- * there is a bound for the whole market too; inscriptions are not, so each has one of its own.
+ * The bounds of what others can cost the market, from the ledger. Two things cost it: trades whose settlement is replaced after
+ * their transfers are out, and orders that come to nothing, whose anchors the market makes and spends.
+ *
+ * A wallet's costs are covered by half of the fees of its own trades in the last 30 days; the other half pays for the growth of
+ * the pool. What is not covered is drawn from STRANDING_ALLOWANCE_SATS, a day's amount, in shares: wallets are free, so wallets
+ * that never paid a fee share one half, and cannot keep out wallets that did. Spending the anchors of ended orders has a quarter,
+ * and waits once that is used up: no order is refused for it.
  */
-export const DAY = 86_400_000
-/**
- * The most that a transfer without its settlement costs: its anchor, and two that pay for bringing the inscription back. It
- * counts whole until a buyer gives the anchor back, whether the inscription comes home or not.
- */
-const STRANDED_SATS = 3 * ANCHOR_SATS
-/** Size of an anchor's making and of its spending, in vB: the market pays its fee for a listing that comes to nothing. */
-const CHURN_VSIZE = 43 + 57.5
 
-/** The rest of the allowance of all wallets for purchases that may not settle, in sats. */
-export async function allowanceLeft(
-  { config, clock }: Pick<Context, 'config' | 'clock'>,
-  sql: Queryable,
-): Promise<number> {
-  const since = new Date(clock().getTime() - DAY)
-  return leftOf(config, await findStranding(sql, { walletBindingId: null, since }))
+/** The start of the day and of the history that budgets look at. */
+export const sinceOf = ({ clock }: Pick<Context, 'clock'>) => ({
+  day: new Date(clock().getTime() - DAY),
+  history: new Date(clock().getTime() - HISTORY),
+})
+
+export interface AllowanceLeft {
+  /** Sats left for transfers of wallets without a history, and of all wallets. */
+  newWalletsSats: number
+  allWalletsSats: number
+  /** Sats left for spending the anchors of ended orders. */
+  endedSats: number
 }
 
-const leftOf = (
-  { strandingAllowanceSats }: Pick<Context['config'], 'strandingAllowanceSats'>,
-  { earnedSats, stranded, underWay }: Stranding,
-) => strandingAllowanceSats + earnedSats - (stranded + underWay) * STRANDED_SATS
+/** The rest of the shares of STRANDING_ALLOWANCE_SATS, in sats. */
+export async function allowanceLeft(
+  context: Pick<Context, 'config' | 'clock'>,
+  sql: Queryable,
+): Promise<AllowanceLeft> {
+  const { strandingAllowanceSats: mostSats } = context.config
+  const draws = await findDraws(sql, sinceOf(context))
+  return {
+    newWalletsSats: Math.floor(
+      Math.min(
+        mostSats * SHARES.newWallets - draws.newWalletsSats,
+        mostSats * SHARES.allWallets - draws.allWalletsSats,
+      ),
+    ),
+    allWalletsSats: Math.floor(mostSats * SHARES.allWallets - draws.allWalletsSats),
+    endedSats: Math.floor(mostSats * SHARES.ended - draws.endedSats),
+  }
+}
+
+/** The rest of the share for ended orders, less anchors that the market is spending. `rate`: the fee rate, in sat/vB. */
+export async function endedLeft(
+  context: Pick<Context, 'config' | 'clock'>,
+  sql: Queryable,
+  rate: number,
+): Promise<number> {
+  const { endedSats } = await allowanceLeft(context, sql)
+  const pending = await countBeingSpent(sql)
+  return endedSats - Math.ceil(pending * ENDED_VSIZE * rate)
+}
 
 /**
- * Refuses a purchase whose transfers, were they stranded, would cost more than the allowance leaves. Call it before they
- * are signed. Throws conflict.
+ * Refuses transfers that, were they stranded, would cost more than the budgets leave. Call it before they are signed. Throws
+ * conflict.
  */
 export async function assertMayStrand(
-  { config, clock }: Pick<Context, 'config' | 'clock'>,
+  context: Pick<Context, 'config' | 'clock'>,
   tx: Transaction,
   { walletBindingId, transfers }: { walletBindingId: string; transfers: number },
 ): Promise<void> {
-  if (transfers === 0) return
-  await lockStranding(tx)
-  const since = new Date(clock().getTime() - DAY)
-  const booked = await findStranding(tx, { walletBindingId, since })
+  await lockBudgets(tx)
   const riskSats = transfers * STRANDED_SATS
-  const ownRiskSats = riskSats + (booked.ownStranded + booked.ownUnderWay) * STRANDED_SATS
+  const { earnedSats, historySats, daySats, endedSats } = await findAccount(
+    tx,
+    walletBindingId,
+    sinceOf(context),
+  )
+  const uncovered = (costSats: number) =>
+    Math.max(0, Math.min(daySats + costSats, historySats + costSats - earnedSats * COVERED))
+  const moreSats = uncovered(riskSats) - uncovered(0)
+  // The market loses nothing to a wallet that has paid more than it costs.
+  if (moreSats === 0) return
   const later = 'Buy what is in escrow already, make an offer, or try again later'
-  if (ownRiskSats > config.walletAllowanceSats + booked.ownEarnedSats)
+  if (uncovered(riskSats) + endedSats > context.config.walletAllowanceSats)
     throw conflict(
       'wallet-allowance-spent',
       `This wallet has bought more than the market can risk for one wallet until the transfers are in a block. ${later}`,
     )
-  if (riskSats > leftOf(config, booked))
+  const left = await allowanceLeft(context, tx)
+  const hasHistory = historySats + riskSats <= HISTORY_FACTOR * earnedSats
+  if (moreSats > (hasHistory ? left.allWalletsSats : left.newWalletsSats))
     throw conflict(
       'market-allowance-spent',
-      `The market has used up what it risks in a day for purchases that may not settle. ${later}`,
+      hasHistory
+        ? `The market has used up what it risks in a day for purchases that may not settle. ${later}`
+        : `The market has used up what it risks in a day for wallets that have not paid fees here in the last 30 days. ${later}`,
     )
 }
 
-/** Refuses to list an inscription that was listed and taken down too often. Throws conflict. */
-export async function assertMayList(
+/** Refuses another transfer to a wallet whose orders that came to nothing have cost too much. Throws conflict. */
+export async function assertMayEnd(
   context: Pick<Context, 'config' | 'clock' | 'node'>,
   tx: Queryable,
-  of: { walletBindingId: string; inscriptionIds: readonly string[] },
+  walletBindingId: string,
 ): Promise<void> {
-  const { config, clock } = context
-  const eachSats = CHURN_VSIZE * (await settlementFeeRate(context))
-  const since = new Date(clock().getTime() - DAY)
-  for (const { inscriptionId, lossSats, pending } of await listChurn(tx, { ...of, since })) {
-    const spentSats = lossSats + pending * eachSats
-    const mostSats = inscriptionId === null ? config.walletAllowanceSats : config.inscriptionAllowanceSats
-    if (spentSats < mostSats || spentSats === 0) continue
-    const what = inscriptionId === null ? 'The listings of this wallet' : `The listings of ${inscriptionId}`
+  const { config } = context
+  const { endedSats, ended } = await findAccount(tx, walletBindingId, sinceOf(context))
+  const eachSats = ENDED_VSIZE * (await settlementFeeRate(context))
+  const spentSats = Math.round(endedSats + ended * eachSats)
+  if (spentSats > 0 && spentSats >= config.walletAllowanceSats)
     throw conflict(
       'listing-allowance-spent',
-      `${what} that came to nothing cost the market ${Math.round(spentSats)} sats in network fees in the last day: try again later`,
+      `The listings and counters of this wallet that came to nothing cost the market ${spentSats} sats in network fees in the last day: try again later`,
     )
-  }
 }

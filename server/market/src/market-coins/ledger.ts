@@ -11,6 +11,7 @@ export const LEDGER_PURPOSES = {
   refund: 'A buyer gives back the anchors of the transfers.',
   transfer: 'The anchor of a transfer, which pays its fee. Without a refund the purchase was stranded.',
   split: 'The fee of a split; each piece takes its share along to the order that uses it.',
+  merge: 'The fee of putting surplus tail coins together.',
   void: 'The fee of spending retired anchors.',
   bump: 'A child that speeds a settlement up.',
   recovery: 'The coin that pays for bringing an inscription back.',

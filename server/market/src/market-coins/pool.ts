@@ -6,20 +6,22 @@ import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import type { Signed } from '@ordbook/signer/requests.ts'
 import type { Context } from '../context.ts'
-import { coinOf } from './anchors.ts'
+import { endedLeft, sinceOf } from './budgets.ts'
 import { isChild, takeForChildren } from './children.ts'
+import { coinOf, tailSizeOf, takeForMarket, takeTails } from './grants.ts'
 import type { Cause } from './ledger.ts'
 import { insertCauses, insertCausesOfCoins } from './ledger-queries.ts'
 import {
+  findDemand,
   findPool,
   listRetired,
-  lockSmallest,
   type MarketCoinRow,
   matureCoins,
   type PoolRow,
   type RetiredRow,
   spendCoins,
 } from './queries.ts'
+import { COVERED } from './shares.ts'
 import {
   failMarketTransaction,
   insertMarketTransaction,
@@ -29,8 +31,8 @@ import {
 } from './transaction-queries.ts'
 
 /**
- * Looks after the market's own coins: splits a large one when few small ones are free, and spends the anchors of ended
- * listings, after which their pre-signed transfers can never confirm. Each transaction is written down before it is sent, sent
+ * Looks after the market's own coins: splits a large one when few small ones are free, puts tail coins together when many are, and
+ * spends the anchors of ended listings, after which their pre-signed transfers can never confirm. Each transaction is written down before it is sent, sent
  * again until it confirms, and given up when the network refuses it.
  */
 const INPUT_VSIZE = 57.5
@@ -42,8 +44,11 @@ const feeFor = (inputs: number, outputs: number, feeRateSatVb: number) =>
 
 /** Pieces of a kind that one split makes at most, so that it stays a small transaction. */
 const MOST_PIECES = 125
-/** Anchors that are spent at once at most. */
+/** Anchors, or surplus tail coins, that one transaction spends at most. */
 const MOST_VOIDED = 100
+const MOST_MERGED = 100
+/** Anchors of one inscription and wallet that are spent in a day; the next waits, and serves the inscription if it is listed again. */
+const VOIDS_A_DAY = 2
 
 /** Of inputs or outputs of a size, the number that fits beside the rest of a transaction which the signer still pays for. */
 const mostAt = (
@@ -53,26 +58,51 @@ const mostAt = (
   eachVsize: number,
 ) => Math.max(Math.floor((signerMaxFeePerCallSats / rate - restVsize) / eachVsize), 0)
 
-/** The pool, and what it lacks. */
-export async function poolOf({
-  sql,
-  config,
-}: Pick<Context, 'sql' | 'config'>): Promise<PoolRow & { low: boolean }> {
-  const pool = await findPool(sql, config.tailSats)
-  const low = pool.freeAnchors < config.anchorPool / 2 || pool.freeTails < config.tailPool / 2
-  return { ...pool, low }
+/** Tail coins that the pool keeps for each trade of the last hours, so that the next hours may bring more. */
+const TAILS_PER_TRADE = 3
+/** Of all its sats, the part that the market keeps in tail coins at most. */
+const MOST_IN_TAILS = 1 / 2
+/** Fee rate above which surplus tail coins wait, in sat/vB. */
+const MERGE_MAX_SAT_VB = 5
+
+export interface Pool extends PoolRow {
+  /** Tail coins that the market wants free: its idle number, or more after a busy time. */
+  wantedTails: number
+  low: boolean
+}
+
+/**
+ * The pool, and what it lacks. The number of tail coins follows the trades of the last hours. Making and merging those beyond
+ * the idle number may cost the part of these trades' fees that covers no wallet's costs. `rate`: the fee rate, in sat/vB.
+ */
+export async function poolOf(
+  { sql, config, clock }: Pick<Context, 'sql' | 'config' | 'clock'>,
+  rate: number,
+): Promise<Pool> {
+  const pool = await findPool(sql, tailSizeOf(config.tailSats))
+  const since = new Date(clock().getTime() - config.tailDemandSeconds * 1000)
+  const { trades, earnedSats } = await findDemand(sql, since)
+  const eachSats = (OUTPUT_VSIZE + INPUT_VSIZE) * rate
+  const extra = Math.min(
+    trades * TAILS_PER_TRADE,
+    Math.floor((earnedSats * (1 - COVERED)) / eachSats),
+    Math.max(Math.floor((pool.totalSats * MOST_IN_TAILS) / config.tailSats) - config.tailPool, 0),
+  )
+  const wantedTails = config.tailPool + extra
+  const low = pool.freeAnchors < config.anchorPool / 2 || pool.freeTails < wantedTails / 2
+  return { ...pool, wantedTails, low }
 }
 
 /** Splits a large coin when few small ones are free. Returns whether the pool has enough coins, or will have. */
 export async function replenish(context: Context): Promise<boolean> {
   const { sql, config, log } = context
   await matureCoins(sql)
-  const pool = await poolOf(context)
+  const rate = await settlementFeeRate(context)
+  const pool = await poolOf(context, rate)
   // A split under way will provide the coins.
   if (!pool.low || (await isUnderWay(sql, 'split'))) return true
-  const rate = await settlementFeeRate(context)
   const most = mostAt(config, rate, FRAME_VSIZE + INPUT_VSIZE + OUTPUT_VSIZE, OUTPUT_VSIZE)
-  const missingTails = Math.min(Math.max(config.tailPool - pool.freeTails, 0), MOST_PIECES)
+  const missingTails = Math.min(Math.max(pool.wantedTails - pool.freeTails, 0), MOST_PIECES)
   const missingAnchors = Math.min(Math.max(config.anchorPool - pool.freeAnchors, 0), MOST_PIECES)
   const tails = Math.min(missingTails, Math.max(Math.ceil(most / 2), most - missingAnchors))
   const anchors = Math.min(missingAnchors, most - tails)
@@ -83,7 +113,7 @@ export async function replenish(context: Context): Promise<boolean> {
     const handle = randomUUID()
     // A coin that is a fee coin already is not worth splitting.
     const leastSats = Math.max(sumSats(pieces) + feeSats + ANCHOR_SATS, config.tailSats * 2 + 1)
-    const source = await takeCoin(tx, leastSats)
+    const source = await takeForMarket(tx, leastSats)
     if (!source) return null
     const rest = source.valueSats - sumSats(pieces) - feeSats
     return writeCoins(context, tx, {
@@ -97,6 +127,24 @@ export async function replenish(context: Context): Promise<boolean> {
   log.info({ txid: split.txid, anchors, tails }, 'split a market coin')
   await sendWritten(context, split)
   return true
+}
+
+/** Puts surplus tail coins together, once there are more than twice as many as wanted and fees are low. */
+export async function mergeSurplus(context: Context): Promise<void> {
+  const { sql, config, log } = context
+  const rate = await settlementFeeRate(context)
+  const { freeTails, wantedTails } = await poolOf(context, rate)
+  if (rate > MERGE_MAX_SAT_VB || freeTails <= 2 * wantedTails || (await isUnderWay(sql, 'merge'))) return
+  const most = mostAt(config, rate, FRAME_VSIZE + OUTPUT_VSIZE, INPUT_VSIZE)
+  const count = Math.min(freeTails - wantedTails, most, MOST_MERGED)
+  if (count < 2) return
+  const merge = await inTransaction(sql, async (tx) => {
+    const coins = await takeTails(tx, config.tailSats, count)
+    const outputSats = [sumSats(coins.map((coin) => coin.valueSats)) - feeFor(coins.length, 1, rate)]
+    return writeCoins(context, tx, { purpose: 'merge', handle: randomUUID(), coins, outputSats })
+  })
+  log.info({ txid: merge.txid, tails: count }, 'put surplus tail coins together')
+  await sendWritten(context, merge)
 }
 
 /** A replacement pays at least this much more for its own size, in sat/vB (Core's incremental relay fee). */
@@ -113,7 +161,10 @@ async function replacementFee(
   return replacedSats === 0 ? 0 : replacedSats + stepSats
 }
 
-/** Spends retired anchors, once the oldest has waited its time and fees are not too high. */
+/**
+ * Spends retired anchors, once the oldest has waited its time, fees are not too high, and the share of the allowance for them is
+ * not used up. Until then the market refuses to sign their transfers.
+ */
 export async function voidRetired(
   context: Context,
   spare: (tx: Transaction, handles: readonly string[]) => Promise<ReadonlySet<string>>,
@@ -121,9 +172,14 @@ export async function voidRetired(
   const { sql, config, clock, log } = context
   const rate = await settlementFeeRate(context)
   if (rate > config.anchorSpendMaxSatVb) return null
+  const leftSats = await endedLeft(context, sql, rate)
   const voiding = await inTransaction(sql, async (tx) => {
     const most = mostAt(config, rate, FRAME_VSIZE + INPUT_VSIZE + OUTPUT_VSIZE, INPUT_VSIZE)
-    const retired = await listRetired(tx, Math.min(most, MOST_VOIDED))
+    const retired = await listRetired(tx, {
+      limit: Math.min(most, MOST_VOIDED),
+      most: VOIDS_A_DAY,
+      since: sinceOf(context).day,
+    })
     const spared = await spare(
       tx,
       retired.map((coin) => coin.handle),
@@ -141,8 +197,8 @@ export async function voidRetired(
       feeFor(coins.length + 1, 1, rate),
       await replacementFee(context, coins, feeFor(coins.length + 1, 1, STEP_SAT_VB)),
     )
-    if (feeSats > config.signerMaxFeePerCallSats) return null
-    const payer = await takeCoin(tx, feeSats)
+    if (feeSats > config.signerMaxFeePerCallSats || feeSats > leftSats) return null
+    const payer = await takeForMarket(tx, feeSats)
     if (!payer) return null
     const all = [...coins, payer]
     const outputSats = [sumSats(all.map((coin) => coin.valueSats)) - feeSats]
@@ -152,13 +208,6 @@ export async function voidRetired(
   log.info({ txid: voiding.txid }, 'spent the anchors of ended listings')
   await sendWritten(context, voiding)
   return voiding.txid
-}
-
-/** The smallest free coin of at least so many sats, locked for the transaction that will spend it; null when there is none. */
-export async function takeCoin(tx: Transaction, leastSats: number): Promise<MarketCoinRow | null> {
-  const size = { lowSats: leastSats, highSats: Number.MAX_SAFE_INTEGER }
-  const [row] = await lockSmallest(tx, { ...size, count: 1 })
-  return row ?? null
 }
 
 /**

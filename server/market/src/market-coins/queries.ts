@@ -146,11 +146,23 @@ export interface RetiredRow extends MarketCoinRow {
   retiredAt: Date
 }
 
-/** Retired coins that no transaction of the market spends yet, oldest first (index market_coins_retired). */
-export function listRetired(tx: Transaction, limit: number): Promise<RetiredRow[]> {
+/**
+ * Retired coins that no transaction of the market spends yet, oldest first (index market_coins_retired). Leaves out those of an
+ * inscription for which its wallet has had `most` of them spent since a time: listed again, it takes the coin that waits.
+ */
+export function listRetired(
+  tx: Transaction,
+  { limit, most, since }: { limit: number; most: number; since: Date },
+): Promise<RetiredRow[]> {
   return tx<RetiredRow[]>`
-    select txid, vout, value_sats, reserved_for as handle, retired_at from market_coins
-    where state = 'retired' order by retired_at limit ${limit} for update skip locked`
+    select c.txid, c.vout, c.value_sats, c.reserved_for as handle, c.retired_at
+    from market_coins c left join listings l on l.anchor_utxo_id = c.reserved_for
+      left join offers f on f.anchor_utxo_id = c.reserved_for
+    where c.state = 'retired' and (
+      select count(*) from market_causes v join market_transactions t using (txid)
+      where v.purpose = 'void' and v.inscription_id = coalesce(l.inscription_id, f.inscription_id)
+        and v.wallet_binding_id = c.caused_by and v.sent_at > ${since} and t.state <> 'failed') < ${most}
+    order by c.retired_at limit ${limit} for update of c skip locked`
 }
 
 /**
@@ -197,15 +209,30 @@ export async function matureCoins(sql: Queryable): Promise<void> {
 }
 
 /** The market's coins by use. */
-export async function findPool(sql: Queryable, tailSats: number): Promise<PoolRow> {
-  const low = Math.floor(tailSats / 2)
-  const high = tailSats * 2
+export async function findPool(sql: Queryable, tails: CoinSize): Promise<PoolRow> {
+  const { lowSats: low, highSats: high } = tails
   const [row] = await sql<PoolRow[]>`
     select count(*) filter (where state = 'free' and value_sats = 330) as free_anchors,
       count(*) filter (where state = 'free' and value_sats between ${low} and ${high}) as free_tails,
       coalesce(sum(value_sats) filter (where state = 'free' and value_sats > ${high}), 0)::bigint as large_sats,
       coalesce(sum(value_sats), 0)::bigint as total_sats
     from market_coins where state not in ('spent', 'absent')`
+  return row!
+}
+
+export interface DemandRow {
+  /** Trades in blocks since a time whose buyers gave anchors back. */
+  trades: number
+  /** Fees of all trades in these blocks, in sats. */
+  earnedSats: number
+}
+
+/** The demand for tail coins since a time (index market_ledger_time). */
+export async function findDemand(sql: Queryable, since: Date): Promise<DemandRow> {
+  const [row] = await sql<DemandRow[]>`
+    select count(*) filter (where purpose = 'refund')::int as trades,
+      coalesce(sum(sats) filter (where purpose = 'revenue'), 0)::bigint as earned_sats
+    from market_ledger where wallet_binding_id is not null and booked_at > ${since}`
   return row!
 }
 

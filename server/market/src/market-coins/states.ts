@@ -45,7 +45,7 @@ export const COIN_MOVES: readonly CoinMove[] = [
     name: 'revive',
     from: ['retired'],
     to: 'held',
-    when: 'The chain makes the order possible again, or the inscription is listed again at the same coin.',
+    when: 'The chain makes the order possible again, or the inscription is listed or countered again at the same coin.',
   },
   {
     name: 'spend',

@@ -2,7 +2,7 @@ import { first, type Queryable, type Transaction } from '@ordbook/db/driver/conn
 import { giveUpCoins } from './queries.ts'
 
 /** The reason for a transaction among the market's own coins. */
-export type Purpose = 'split' | 'void' | 'recovery' | 'bump' | 'reclaim' | 'move'
+export type Purpose = 'split' | 'merge' | 'void' | 'recovery' | 'bump' | 'reclaim' | 'move'
 
 export interface MarketTransactionRow {
   txid: string

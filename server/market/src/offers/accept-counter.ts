@@ -19,7 +19,7 @@ import { getOwnBinding } from '../auth/me.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { lockListing } from '../listings/lock.ts'
-import { assertMayStrand } from '../market-coins/budgets.ts'
+import { allowTransfers } from '../market-coins/grants.ts'
 import { plainCoin } from '../preflight/echoes.ts'
 import { describeCarries } from '../preflight/other-contents.ts'
 import { openPreflight, savePreflight } from '../preflight/preflights.ts'
@@ -148,6 +148,9 @@ export const submitCounterAcceptance: UseCase<
     await lockListing(tx, counter.inscriptionId, why)
     if (!(await claimCoins(tx, settlementId, [terms.inscriptionCoin, ...from.payments])))
       throw conflict('coin-spent', 'A coin of this trade is being spent by another one')
+    const { walletBindingId } = binding
+    const transfers = counter.transferHeight === null ? 1 : 0
+    await allowTransfers(context, tx, { use: 'counter-acceptance', walletBindingId }, transfers)
     const { transfer, leg } = unpack<CounterSignatures>(counter.signatures)
     const signed = await context.signer.signCounter({
       terms,
@@ -158,8 +161,6 @@ export const submitCounterAcceptance: UseCase<
       fundingSignatures: fundingSignatures!,
       buyerSignature: settlementSignatures![0]!,
     })
-    if (counter.transferHeight === null)
-      await assertMayStrand(context, tx, { walletBindingId: binding.walletBindingId, transfers: 1 })
     const fees = [ANCHOR_SATS, built.funding.feeSats, feeOfLayout(built.settlement)]
     await setSettlement(tx, counter.offerId, { settlementId, settlementTxid, payoutTxid: null })
     await insertSettlement(tx, {
@@ -167,7 +168,7 @@ export const submitCounterAcceptance: UseCase<
       kind: counterKind.name,
       settlementTxid,
       inscriptionIds: [counter.inscriptionId],
-      causedBy: binding.walletBindingId,
+      causedBy: walletBindingId,
       refundSats: ANCHOR_SATS,
       change: changeOf(built.funding.layout),
       transactions: signed.map((each, i) => ({

@@ -10,9 +10,9 @@ import type * as operations from '@ordbook/contract/counters.ts'
 import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/durations.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
-import { pack } from '@ordbook/db/driver/pack.ts'
+import { pack, unpack } from '@ordbook/db/driver/pack.ts'
 import { conflict, invalid } from '@ordbook/db/process/errors.ts'
-import type { SessionCall } from '@ordbook/http/operations/operations.ts'
+import type { Session, SessionCall } from '@ordbook/http/operations/operations.ts'
 import { holdMempool, listSpentInMempool } from '@ordbook/indexer/mempool/mempool-queries.ts'
 import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import { getOwnBinding } from '../auth/me.ts'
@@ -20,9 +20,9 @@ import type { BindingRow } from '../auth/queries.ts'
 import { getCollectionById } from '../collections/inscriptions.ts'
 import type { Context } from '../context.ts'
 import { issueGenerations, sendFloors } from '../escrows/floors.ts'
-import { insertEscrow, transferTermsOf } from '../escrows/queries.ts'
+import { insertEscrow, lockEscrows, raiseFloor, transferTermsOf } from '../escrows/queries.ts'
 import { escrowOwnerOf, ownCoinOf } from '../listings/owner.ts'
-import { holdNamed, nameAnchors } from '../market-coins/anchors.ts'
+import { type Charge, nameAnchors, takeAnchor, takeNamed } from '../market-coins/grants.ts'
 import { describeCarries } from '../preflight/other-contents.ts'
 import { openPreflight, savePreflight } from '../preflight/preflights.ts'
 import { setPreflightAnswer } from '../preflight/queries.ts'
@@ -33,7 +33,7 @@ import type { UseCase } from '../use-case.ts'
 import { assertActive, type OfferPath, offeredTo, offerPathOf } from './act.ts'
 import { describeOfferEconomics } from './economics.ts'
 import { moveOffer, openOffer } from './lifecycle.ts'
-import { findMinimums, lockCounterOn, type OfferRow } from './queries.ts'
+import { findMinimums, findReusableTransfer, lockCounterOn, type OfferRow } from './queries.ts'
 
 /**
  * A counter is the owner's own price on an offer, for its buyer alone. The owner signs the same as the seller of a listing: the
@@ -74,9 +74,21 @@ export const preflightCounter: UseCase<typeof operations.preflightCounterOffer> 
   const feeRateSatVb = await settlementFeeRate(context)
   const anchorUtxoId = randomUUID()
   const recoveryHandle = randomUUID()
-  const takenBy = await context.funding.takerOf(session, binding)
+  const charge = await chargeOf(context, session, binding)
   const prepared = await inTransaction(sql, async (tx): Promise<Prepared> => {
-    const [anchor, recoveryCoin] = await nameAnchors(context, tx, { count: 2, takenBy })
+    const { walletBindingId } = charge
+    const { inscriptionId, offerId } = parent
+    const found = await findReusableTransfer(tx, {
+      inscriptionId,
+      offerId,
+      walletBindingId,
+      coin,
+      escrowForm,
+    })
+    const existing = found && unpack<CounterTerms>(found)
+    const transfers = existing ? 0 : 1
+    const named = await nameAnchors(context, tx, charge, { count: 1 + transfers, transfers })
+    const [recoveryCoin, anchor = existing?.anchor] = named
     const terms: CounterTerms = {
       inscriptionCoin: coin,
       seller,
@@ -100,7 +112,7 @@ export const preflightCounter: UseCase<typeof operations.preflightCounterOffer> 
     await savePreflight(context, tx, {
       handle: anchorUtxoId,
       kind: 'counter',
-      walletBindingId: binding.walletBindingId,
+      walletBindingId,
       request: canonical(at, input),
       prepared: made,
     })
@@ -150,7 +162,7 @@ export const submitCounter: UseCase<typeof operations.submitCounterOffer> = asyn
     )
   const { inscriptionId, collectionId, sellerScript } = parent
   const now = clock()
-  const takenBy = await context.funding.takerOf(session, binding)
+  const charge = await chargeOf(context, session, binding)
   const minimums = await findMinimums(sql, { inscriptionId, collectionId, ownerScript: sellerScript, now })
 
   const answer = await inTransaction(sql, async (tx) => {
@@ -160,23 +172,57 @@ export const submitCounter: UseCase<typeof operations.submitCounterOffer> = asyn
     const [spent] = await listSpentInMempool(tx, [coin])
     if (spent)
       throw conflict('inscription-moving', `${inscriptionId} is being moved by a pending transaction`)
-    const wallet = { causedBy: walletBindingId, takenBy }
-    await holdNamed(context, tx, [terms.anchor], { handle, ...wallet })
-    await holdNamed(context, tx, [terms.recoveryCoin], { handle: recoveryHandle, ...wallet })
-    const old = await lockCounterOn(tx, parent.offerId)
-    const why = { reason: 'replaced by a newer counter', now }
-    if (old && !(await moveOffer(tx, old.offerId, 'cancelled', why)))
-      throw conflict('offer-being-accepted', 'The counter before this one is being accepted right now')
+    await replaceCounter(context, tx, parent, { terms, charge, handle, now })
+    await takeNamed(context, tx, charge, [terms.recoveryCoin], recoveryHandle)
     const made = { prepared: preflight.prepared, signatures, minimums, coin, walletBindingId, handle, now }
     const offerId = await writeCounter(tx, parent, made, input)
     const answer: Answer = { offerId, parentOfferId: parent.offerId, status: 'active' }
     await setPreflightAnswer(tx, handle, answer)
+    // The signer refuses the older legs before anyone can see the new price.
+    const { generation: floor } = terms
+    if (floor > 0)
+      await context.signer.raiseFloors([{ outpoint: formatOutpoint(escrowCoinOf(terms)), floor }])
     return answer
   })
   // The counter that this one replaces must not come back with an older database either.
   await sendFloors(context)
   return answer
 }
+
+/**
+ * Ends the counter before this one on the same offer and takes the anchor, which is the same if the transfer is. Throws conflict
+ * if that counter is being accepted, or if it was taken back since the preflight.
+ */
+async function replaceCounter(
+  context: Context,
+  tx: Transaction,
+  parent: OfferRow,
+  { terms, charge, handle, now }: { terms: CounterTerms; charge: Charge; handle: string; now: Date },
+): Promise<void> {
+  const escrow = escrowCoinOf(terms)
+  const old = await lockCounterOn(tx, parent.offerId)
+  const [known] = await lockEscrows(tx, [escrow])
+  if (known && terms.generation < known.floor)
+    throw conflict(
+      'preflight-outdated',
+      `A counter on ${parent.inscriptionId} was taken back since the preflight: prepare the counter again`,
+    )
+  const isSameEscrow = known !== undefined && old?.transferTxid === escrow.txid
+  const why = {
+    reason: 'replaced by a newer counter',
+    now,
+    ...(isSameEscrow ? { floor: terms.generation } : {}),
+  }
+  if (old && !(await moveOffer(tx, old.offerId, 'cancelled', why)))
+    throw conflict('offer-being-accepted', 'The counter before this one is being accepted right now')
+  await takeAnchor(context, tx, charge, terms.anchor, { handle, isKnown: known !== undefined })
+}
+
+const chargeOf = async (context: Context, session: Session, binding: BindingRow): Promise<Charge> => ({
+  use: 'counter',
+  walletBindingId: binding.walletBindingId,
+  takenBy: await context.funding.takerOf(session, binding),
+})
 
 /** Writes a counter with its coin and its escrow; gives its id. */
 async function writeCounter(
@@ -242,6 +288,7 @@ async function writeCounter(
     generation: terms.generation,
     createdAt: now,
   })
+  await raiseFloor(tx, escrowCoinOf(terms), terms.generation)
   return offerId
 }
 

@@ -1,6 +1,7 @@
 import type { Transaction } from '@ordbook/db/driver/connect.ts'
 import { raiseFloor } from '../escrows/queries.ts'
-import { retireCoins, reviveCoins } from '../market-coins/queries.ts'
+import { wasWritten } from '../market-coins/ledger-queries.ts'
+import { releaseCoins, retireCoins, reviveCoins } from '../market-coins/queries.ts'
 import { backedOrders } from '../settlements/backed-orders.ts'
 import { findOffer, findRevivable, insertEvent, insertOffer, lockActiveOf, type NewOffer } from './queries.ts'
 import { MOVES, type OfferEventType, type OfferState } from './states.ts'
@@ -15,13 +16,17 @@ const orders = backedOrders<OfferState>({
   table: 'offers',
   moves: MOVES,
   lockActive: lockActiveOf,
-  async ended(tx, offerId, to, { reason, now }) {
+  async ended(tx, offerId, to, { reason, now, floor }) {
     const offer = (await findOffer(tx, offerId))!
     await insertEvent(tx, offer, { eventType: to as OfferEventType, reason, occurredAt: now })
     if (offer.anchorUtxoId && to !== 'accepted') await retireCoins(tx, offer.anchorUtxoId, now)
     // Only an offer that ended with its coins may come back. The market signs no other ended one.
-    if (offer.transferTxid && to !== 'accepted' && to !== 'invalidated')
-      await raiseFloor(tx, { txid: offer.transferTxid, vout: 0 })
+    if (offer.transferTxid && to !== 'accepted' && to !== 'invalidated') {
+      await raiseFloor(tx, { txid: offer.transferTxid, vout: 0 }, floor)
+      // Nothing can need the recovery of a transfer that the market never signed.
+      if (offer.transferHeight === null && !(await wasWritten(tx, offer.transferTxid)))
+        await releaseCoins(tx, offer.recoveryHandle!)
+    }
   },
   async isRevivable(tx, offerId, now) {
     const offer = await findRevivable(tx, offerId, now)

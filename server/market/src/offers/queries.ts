@@ -161,6 +161,32 @@ export async function findMinimums(
   return row!
 }
 
+/**
+ * The terms of a counter of this wallet whose transfer would be the same now: of the same coin and form, never in a block, with
+ * its anchor still there for it. It has ended, or it is the counter on this offer, which the next one replaces.
+ */
+export async function findReusableTransfer(
+  tx: Transaction,
+  want: {
+    inscriptionId: string
+    offerId: string
+    walletBindingId: string
+    coin: { txid: string; vout: number }
+    escrowForm: string
+  },
+): Promise<object | null> {
+  const [row] = await tx<{ terms: object }[]>`
+    select o.terms from offers o join market_coins c on c.reserved_for = o.anchor_utxo_id
+    where o.inscription_id = ${want.inscriptionId} and o.kind = 'seller_counter'
+      and o.seller_binding_id = ${want.walletBindingId} and o.transfer_height is null
+      and o.terms #>> '{inscriptionCoin,txid}' = ${want.coin.txid}
+      and (o.terms #>> '{inscriptionCoin,vout}')::bigint = ${want.coin.vout}
+      and o.terms ->> 'escrowForm' = ${want.escrowForm}
+      and (c.state = 'retired' or c.state = 'held' and o.state = 'active' and o.parent_offer_id = ${want.offerId})
+    order by o.created_at desc limit 1`
+  return row?.terms ?? null
+}
+
 /** Counters whose transfer the market could still sign, now or once their coins come back. */
 export function listLiveCounters(sql: Queryable): Promise<(LegRow & { offerId: string })[]> {
   return sql<(LegRow & { offerId: string })[]>`
@@ -189,6 +215,8 @@ export function listStrandedCounters(sql: Queryable): Promise<OfferRow[]> {
     select ${columns(sql)} from offers o join inscriptions i using (inscription_id)
     where o.transfer_height is not null and o.state in ('rejected', 'cancelled', 'expired', 'invalidated')
       and i.txid = o.transfer_txid
+      -- Of the counters that had the same transfer, only the last one has a coin for its recovery.
+      and exists (select 1 from market_coins c where c.reserved_for = o.recovery_handle and c.state = 'held')
       and not exists (select 1 from market_transactions t
         where t.handle = o.offer_id and t.state in ('intended', 'confirmed'))`
 }

@@ -19,8 +19,7 @@ import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { moveListing } from '../listings/lifecycle.ts'
 import type { ListingRow } from '../listings/queries.ts'
-import { holdNamed } from '../market-coins/anchors.ts'
-import { assertMayStrand } from '../market-coins/budgets.ts'
+import { allowTransfers, type Charge, takeNamed } from '../market-coins/grants.ts'
 import { plainCoin } from '../preflight/echoes.ts'
 import { describeCarries } from '../preflight/other-contents.ts'
 import { type OpenPreflight, openPreflight, savePreflight } from '../preflight/preflights.ts'
@@ -75,7 +74,7 @@ export const preflightPurchase: UseCase<typeof preflightOperation> = async (cont
     context,
     trade,
     candidates,
-    marketPool(context),
+    marketPool(context, chargeOf(binding)),
   )
   const settlementTxid = txidOf(transactionOf(built.settlement))
   const purchaseId = randomUUID()
@@ -181,10 +180,11 @@ async function writeDown(
         throw conflict('listing-not-buyable', `Listing ${listingId} is no longer buyable: someone was faster`)
     if (!(await claimCoins(tx, purchaseId, chosen)))
       throw conflict('coin-spent', 'A payment coin is already spent by another purchase of yours')
-    const { walletBindingId: causedBy } = binding
+    const charge = chargeOf(binding)
+    const { walletBindingId: causedBy } = charge
     const transfers = listings.filter((listing) => listing.transferHeight === null).length
-    await assertMayStrand(context, tx, { walletBindingId: causedBy, transfers })
-    await holdNamed(context, tx, feeCoinsOf(terms), { handle: purchaseId, causedBy })
+    await allowTransfers(context, tx, charge, transfers)
+    await takeNamed(context, tx, charge, feeCoinsOf(terms), purchaseId)
     const settlement = {
       terms,
       sellers: listings.map(sellerSignaturesOf),
@@ -258,6 +258,13 @@ const tradeOf = (input: Request, listings: readonly ListingRow[], binding: Bindi
   listings,
   buyer: { ...binding, payer: payerOf(binding, input.paymentPublicKey) },
   donates: input.roundUpDonation ?? false,
+})
+
+/** A purchase holds the market's coins until its block alone, so a wallet without funds needs no smaller budget. */
+const chargeOf = ({ walletBindingId }: BindingRow): Charge => ({
+  use: 'purchase',
+  walletBindingId,
+  takenBy: null,
 })
 
 const sellerSignaturesOf = ({ transferSignature, legSignature }: ListingRow) => ({

@@ -2,9 +2,9 @@ import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { FeeCoins } from '@ordbook/bitcoin/trade/purchase.ts'
 import { inTransaction } from '@ordbook/db/driver/connect.ts'
-import { unavailable } from '@ordbook/db/process/errors.ts'
+import { Fault, unavailable } from '@ordbook/db/process/errors.ts'
 import type { Context } from '../context.ts'
-import { nameAnchors, nameTail } from '../market-coins/anchors.ts'
+import { type Charge, nameAnchors, nameTail } from '../market-coins/grants.ts'
 
 /** A source of the fee coins of a settlement. */
 export interface FeeCoinPool {
@@ -14,15 +14,15 @@ export interface FeeCoinPool {
 }
 
 /** The market's own coins. */
-export const marketPool = (context: Context): FeeCoinPool => ({
+export const marketPool = (context: Context, charge: Charge): FeeCoinPool => ({
   nameTail: (feeSats) => nameTail(context, context.sql, feeSats),
-  namePads: (count) => inTransaction(context.sql, (tx) => nameAnchors(context, tx, { count, takenBy: null })),
+  namePads: (count) => inTransaction(context.sql, (tx) => nameAnchors(context, tx, charge, { count })),
 })
 
 /**
  * Chooses the market's fee coins for a settlement and builds it with them: a tail coin; a larger one where the fee exceeds
- * the first; pads where the buyer's coins are too many and too small for a tail. Only the submit holds them. Throws
- * unavailable, or what `attempt` throws.
+ * the first; pads if no tail is free, or if the buyer's coins are too many and too small for one. Only the submit holds them.
+ * Throws unavailable, or what `attempt` throws.
  */
 export async function withFeeCoins<T>(
   pool: FeeCoinPool,
@@ -41,9 +41,11 @@ export async function withFeeCoins<T>(
   try {
     return await withTail(0)
   } catch (error) {
+    if (isExhausted(error)) return withPads()
     const cause = causeOf(error)
     if (cause?.code === 'tail-too-small')
       return await withTail(Number(cause.facts.feeSats)).catch((again: unknown) => {
+        if (isExhausted(again)) return withPads()
         if (causeOf(again)?.code !== 'tail-too-small') throw again
         throw unavailable(
           'network-fee-too-high',
@@ -61,6 +63,8 @@ export async function withFeeCoins<T>(
     throw error
   }
 }
+
+const isExhausted = (error: unknown) => error instanceof Fault && error.code === 'market-coins-exhausted'
 
 /** The kernel's error behind a fault; null where there is none. */
 function causeOf(error: unknown): BitcoinError | null {

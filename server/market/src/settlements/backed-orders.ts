@@ -23,6 +23,8 @@ type Clocked = Pick<Context, 'sql' | 'clock'>
 interface Why {
   reason: string | null
   now: Date
+  /** Of a counter: the lowest generation that the signer still signs, if that is not the next one. */
+  floor?: number
 }
 
 interface BackedOrderKind<State extends string> {

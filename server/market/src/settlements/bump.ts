@@ -7,8 +7,9 @@ import { inTransaction } from '@ordbook/db/driver/connect.ts'
 import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import type { MempoolFamily } from '@ordbook/indexer/node/source.ts'
 import type { Context } from '../context.ts'
+import { takeForMarket } from '../market-coins/grants.ts'
 import { findRefund } from '../market-coins/ledger-queries.ts'
-import { sendWritten, takeCoin, writeCoins } from '../market-coins/pool.ts'
+import { sendWritten, writeCoins } from '../market-coins/pool.ts'
 import { type MarketCoinRow, sumCoins } from '../market-coins/queries.ts'
 import { listLive, type SettlementRow, setBump } from './queries.ts'
 
@@ -192,7 +193,7 @@ async function writeChild(
   const child = await inTransaction(context.sql, async (tx) => {
     const coins: MarketCoinRow[] = [own]
     if (!alone) {
-      const coin = await takeCoin(tx, feeSats + ANCHOR_SATS)
+      const coin = await takeForMarket(tx, feeSats + ANCHOR_SATS)
       if (!coin) return null
       coins.push(coin)
     }

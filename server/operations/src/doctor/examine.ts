@@ -7,6 +7,7 @@ import { databaseCheck, noDatabase } from './database.ts'
 import { type Check, type Finding, fault, type Installation } from './finding.ts'
 import { guardianCheck, signerCheck } from './keys.ts'
 import { diskCheck, previewsCheck, processesCheck, redisCheck } from './machine.ts'
+import { marketCoinsCheck } from './market-coins.ts'
 import { nodeCheck } from './node.ts'
 import { ordCheck } from './ord.ts'
 import { replicaCheck } from './replica.ts'
@@ -20,6 +21,7 @@ const CHECKS: readonly Check[] = [
   ordCheck,
   signerCheck,
   guardianCheck,
+  marketCoinsCheck,
   diskCheck,
   redisCheck,
   previewsCheck,

@@ -1,7 +1,8 @@
 import type { Context } from '@ordbook/market/context.ts'
-import { allowanceLeft, DAY } from '@ordbook/market/market-coins/budgets.ts'
+import { allowanceLeft } from '@ordbook/market/market-coins/budgets.ts'
 import { listByState, type StateRow } from '@ordbook/market/market-coins/queries.ts'
 import { listCausers, listPurposes } from '@ordbook/market/market-coins/report-queries.ts'
+import { DAY } from '@ordbook/market/market-coins/shares.ts'
 import type { CertificateEnd } from '@ordbook/signer/link.ts'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { countLive, findPreviewStall, findTime, listIdle, listTableSizes } from './queries.ts'
@@ -50,9 +51,20 @@ export class Metrics {
     if (context.replica) watchReplica(registry, watch, context.replica)
     watch(
       'market_allowance_left_sats',
-      'The rest of STRANDING_ALLOWANCE_SATS; at 0 purchases that need a transfer are refused.',
-      () => allowanceLeft(context, context.sql.within(PATIENCE)),
+      'The rest of STRANDING_ALLOWANCE_SATS for trades that may not settle; at 0 only wallets whose fees cover the risk buy what needs a transfer.',
+      async () => (await allowanceLeft(context, context.sql.within(PATIENCE))).allWalletsSats,
     )
+    watch(
+      'market_allowance_left_new_wallets_sats',
+      'Of it, the rest for wallets that have paid too few fees in the last 30 days.',
+      async () => (await allowanceLeft(context, context.sql.within(PATIENCE))).newWalletsSats,
+    )
+    watch(
+      'market_allowance_left_ended_sats',
+      'The rest of STRANDING_ALLOWANCE_SATS for the anchors of ended orders; at 0 or less they wait.',
+      async () => (await allowanceLeft(context, context.sql.within(PATIENCE))).endedSats,
+    )
+    addShortages(registry, board)
     addUntraded(registry, board)
     addIdleRoles(registry, context)
     addTableGauge(registry, context)
@@ -183,6 +195,19 @@ function addUntraded(registry: Registry, board: StatusBoard): void {
     async collect() {
       this.reset()
       for (const { trade } of (await board.read()).notTraded) this.set({ trade }, 1)
+    },
+  })
+}
+
+function addShortages(registry: Registry, board: StatusBoard): void {
+  new Gauge({
+    name: 'ordbook_market_shortage',
+    help: "The market's coins and allowances that are used up.",
+    labelNames: ['resource'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      for (const { resource } of (await board.read()).shortages ?? []) this.set({ resource }, 1)
     },
   })
 }

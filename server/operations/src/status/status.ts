@@ -4,8 +4,10 @@ import { unavailable } from '@ordbook/db/process/errors.ts'
 import { findIndexFault, type IndexFaultRow } from '@ordbook/indexer/blocks/fault-queries.ts'
 import { findTip } from '@ordbook/indexer/inscriptions/queries.ts'
 import { findLastPoll, type MempoolPoll } from '@ordbook/indexer/mempool/mempool-queries.ts'
+import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import type { RelayedTrade } from '@ordbook/indexer/node/node-policy.ts'
 import type { Context } from '@ordbook/market/context.ts'
+import { findShortages, type Shortage } from '@ordbook/market/market-coins/shortages.ts'
 import { Source } from './source.ts'
 
 type Status = AnswerOf<typeof getStatus>
@@ -26,6 +28,8 @@ const RELAYED: Readonly<Record<string, RelayedTrade>> = {
 
 /** The life of a finding in milliseconds: every trading write reads it. */
 const HOLDS = 1000
+/** The same of the market's coins and allowances, which pause no trading. */
+const SHORTAGES_HOLD = 5000
 
 /** The state of the server, the same for all requests within a second; it answers in time even if a source hangs. */
 export class StatusBoard {
@@ -37,6 +41,9 @@ export class StatusBoard {
     fault: IndexFaultRow | null
   }>
   private readonly node: Source<number>
+  private readonly shortages: Source<Shortage[]>
+  private shortagesAt = Number.NEGATIVE_INFINITY
+  private lastShortages: Shortage[] | null = null
   private readonly ord: Source<number> | null
   private readonly policy: Context['policy']
   private readonly replica: Context['replica']
@@ -50,7 +57,8 @@ export class StatusBoard {
     policy,
     replica,
     config,
-  }: Pick<Context, 'sql' | 'node' | 'ord' | 'policy' | 'replica' | 'config'>) {
+    clock,
+  }: Pick<Context, 'sql' | 'node' | 'ord' | 'policy' | 'replica' | 'config' | 'clock'>) {
     this.config = config
     this.replica = replica
     this.policy = policy
@@ -59,6 +67,9 @@ export class StatusBoard {
       return { height: tip?.height ?? null, poll, fault }
     })
     this.node = new Source(async () => (await node.blockchainInfo()).blocks)
+    this.shortages = new Source(async () =>
+      findShortages({ sql, config, clock }, await settlementFeeRate({ node, config })),
+    )
     this.ord = ord && new Source(() => ord.height())
   }
 
@@ -96,9 +107,18 @@ export class StatusBoard {
     return (await this.read()).database === 'ok' ? null : 'the database does not answer'
   }
 
+  private async readShortages(): Promise<Shortage[] | null> {
+    if (performance.now() - this.shortagesAt < SHORTAGES_HOLD) return this.lastShortages
+    this.shortagesAt = performance.now()
+    const { isUp, value } = await this.shortages.read()
+    this.lastShortages = isUp ? value : null
+    return this.lastShortages
+  }
+
   private async find(): Promise<Status> {
     const { config } = this
-    const [database, node, ord] = await Promise.all([
+    const [shortages, database, node, ord] = await Promise.all([
+      this.readShortages(),
       this.database.read(),
       this.node.read(),
       this.ord?.read() ?? null,
@@ -129,6 +149,7 @@ export class StatusBoard {
       trading: reason === null ? 'open' : 'paused',
       reason,
       notTraded: this.policy.untraded(),
+      shortages,
       chain: config.chain,
       indexHeight,
       nodeHeight,

@@ -8,6 +8,7 @@ import { getTradedCollection } from '@ordbook/market/collections/inscriptions.ts
 import type { CollectionRow } from '@ordbook/market/collections/queries.ts'
 import type { Context } from '@ordbook/market/context.ts'
 import type { ListingRow } from '@ordbook/market/listings/queries.ts'
+import { assertTailFree } from '@ordbook/market/market-coins/grants.ts'
 import { refuseDuplicateListings } from '@ordbook/market/preflight/duplicates.ts'
 import { assertBuyable, findRequested } from '@ordbook/market/purchases/checks.ts'
 import type { FeeCoinPool } from '@ordbook/market/purchases/fee-coins.ts'
@@ -24,8 +25,9 @@ import { quotedWallet, quoteFrom } from './wallet.ts'
 type Answer = AnswerOf<typeof operation>
 type Gone = Answer['gone'][number]
 
-/** Coins that stand for the market's own: a quote names none. The bill is the same with any tail that is large enough. */
-const imaginedPool = ({ market }: Context): FeeCoinPool => {
+/** Coins that stand for the market's own: a quote names none. The bill is the same with any tail that is large enough, and higher with pads. */
+const imaginedPool = (context: Context): FeeCoinPool => {
+  const { market } = context
   const coin = (valueSats: number, vout: number) => ({
     txid: 'ff'.repeat(32),
     vout,
@@ -33,7 +35,10 @@ const imaginedPool = ({ market }: Context): FeeCoinPool => {
     script: market.coinScript,
   })
   return {
-    nameTail: async () => coin(100_000_000, 0),
+    async nameTail() {
+      await assertTailFree(context)
+      return coin(100_000_000, 0)
+    },
     namePads: async (count) => Array.from({ length: count }, (_, n) => coin(ANCHOR_SATS, n)),
   }
 }

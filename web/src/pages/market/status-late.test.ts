@@ -7,6 +7,7 @@ const FINE: Status = {
   trading: 'open',
   reason: null,
   notTraded: [],
+  shortages: [],
   chain: 'main',
   indexHeight: 871_204,
   nodeHeight: 871_204,

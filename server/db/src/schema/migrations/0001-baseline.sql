@@ -460,7 +460,7 @@ create table market_transactions (
   state text not null check (state in ('intended', 'confirmed', 'failed')),
   confirmed_height integer,
   created_at timestamptz not null default now(),
-  purpose text not null default 'split' check (purpose in ('split', 'void', 'recovery', 'bump', 'reclaim', 'move'))
+  purpose text not null default 'split' check (purpose in ('split', 'merge', 'void', 'recovery', 'bump', 'reclaim', 'move'))
 );
 
 -- The causes to which a transaction's cost is booked. Stored with the transaction, booked when it confirms.
@@ -478,6 +478,7 @@ create table market_causes (
   primary key (txid, n)
 );
 create index market_causes_sent on market_causes (sent_at) where purpose = 'transfer';
+create index market_causes_void on market_causes (inscription_id, sent_at) where purpose = 'void';
 
 -- Every confirmed change of the market's coins, in sats. The sum equals the value of the unspent coins.
 create table market_ledger (

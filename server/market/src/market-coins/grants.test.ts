@@ -1,0 +1,47 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+/** The market's coins can be had from grants.ts alone: these are the statements and checks behind it. */
+const SERVER = join(import.meta.dirname, '../../..')
+const OWN = relative(SERVER, import.meta.dirname)
+const GRANTING = ['nameCoins', 'holdCoins', 'reassignCoins', 'lockSmallest']
+const CHECKS = ['assertMayStrand', 'assertMayEnd']
+
+const sources = globSync('*/src/**/*.ts', { cwd: SERVER })
+  .filter((file) => !file.endsWith('.test.ts'))
+  .map((file) => ({ file, text: readFileSync(join(SERVER, file), 'utf8') }))
+const uses = (name: string) =>
+  sources.filter(({ text }) => new RegExp(`\\b${name}\\b`).test(text)).map(({ file }) => relative(OWN, file))
+
+describe('coins of the market', () => {
+  it.each(GRANTING)('%s: only grants.ts calls the statement', (name) => {
+    expect(uses(name).toSorted()).toEqual(['grants.ts', 'queries.ts'])
+  })
+
+  it.each(CHECKS)('%s: only grants.ts calls the check', (name) => {
+    expect(uses(name).toSorted()).toEqual(['budgets.ts', 'grants.ts'])
+  })
+
+  it('change in the statements of their module alone', () => {
+    const outside = sources.filter(({ file }) => !file.startsWith(OWN))
+    const writers = outside.filter(({ text }) =>
+      /(update|insert into|delete from)\s+market_coins\b/.test(text),
+    )
+    expect(writers.map(({ file }) => file)).toEqual([])
+  })
+
+  it('leave for a trade only after the check of its transfers', () => {
+    // Who has the signer sign transfers asks for them first.
+    const signing = sources.filter(({ text }) => /signer\.sign(Settlement|Counter)\(/.test(text))
+    expect(signing.map(({ file }) => file).toSorted()).toEqual([
+      'market/src/offers/accept-counter.ts',
+      'market/src/purchases/buy.ts',
+    ])
+    for (const { text } of signing)
+      expect(text.search(/await allowTransfers\(/)).toBeLessThan(
+        text.search(/signer\.sign(Settlement|Counter)\(/),
+      )
+    for (const { text } of signing) expect(text).toMatch(/await allowTransfers\(/)
+  })
+})
