@@ -12,7 +12,7 @@ import { findRetiredHandle, reassignCoins } from '../market-coins/queries.ts'
 import type { TradeEconomics } from '../settlements/economics.ts'
 import { moveListing } from './lifecycle.ts'
 import { insertOrderEvent } from './log-queries.ts'
-import { insertListing, type ListingRow, lockLiveListing } from './queries.ts'
+import { insertListing, type ListingRow, listReplaced } from './queries.ts'
 
 /** One item of a listing preflight. */
 export interface Prepared {
@@ -64,7 +64,12 @@ export async function writeListing(
       'preflight-outdated',
       `${inscriptionId} was delisted since the preflight: prepare the listing again`,
     )
-  await replaceLive(tx, inscriptionId, now, known ? { ...escrow, generation } : null)
+  await replaceLive(
+    tx,
+    { inscriptionId, coin: inscriptionCoin },
+    now,
+    known ? { ...escrow, generation } : null,
+  )
   const anchorHolder = { handle, ...wallet }
   const before = known && (await findRetiredHandle(tx, anchor))
   if (!before || (await reassignCoins(tx, [anchor], before, anchorHolder)) !== 1)
@@ -89,6 +94,14 @@ export async function writeListing(
     coinVout: inscriptionCoin.vout,
     listedAt: now,
     expiresAt: durationDays ? new Date(now.getTime() + durationDays * 86_400_000) : null,
+  }).catch((error: { code?: string }) => {
+    // Index listings_coin or listings_live: another listing of the coin was stored at the same time.
+    if (error.code === '23505')
+      throw conflict(
+        'preflight-outdated',
+        `Another listing of the coin of ${inscriptionId} was published at the same time: prepare the listing again`,
+      )
+    throw error
   })
   await insertOrderEvent(tx, {
     listingId,
@@ -112,19 +125,22 @@ export async function writeListing(
 }
 
 /**
- * A new listing takes the place of the old one, unless that is being bought. `leg`: of the new one, where its escrow coin is
- * known.
+ * A new listing takes the place of the live one of its coin, unless that is being bought. `leg`: of the new one, where its escrow
+ * coin is known.
  */
 async function replaceLive(
   tx: Transaction,
-  inscriptionId: string,
+  item: { inscriptionId: string; coin: Outpoint },
   now: Date,
   leg: (Outpoint & { generation: number }) | null,
 ): Promise<void> {
-  const live = await lockLiveListing(tx, inscriptionId)
-  if (!live) return
-  const isSameEscrow = leg?.txid === live.transferTxid && leg.vout === live.escrowVout
-  const why = { reason: 'listed again', now, ...(isSameEscrow ? { floor: leg.generation } : {}) }
-  const moved = await moveListing(tx, live.listingId, 'replaced', why)
-  if (!moved) throw conflict('inscription-in-trade', `${inscriptionId} is being bought right now`)
+  const { inscriptionId } = item
+  for (const live of await listReplaced(tx, [item], { lock: true })) {
+    const isSameEscrow = leg?.txid === live.transferTxid && leg.vout === live.escrowVout
+    const reason =
+      live.inscriptionId === inscriptionId ? 'listed again' : `its coin was listed as ${inscriptionId}`
+    const why = { reason, now, ...(isSameEscrow ? { floor: leg.generation } : {}) }
+    const moved = await moveListing(tx, live.listingId, 'replaced', why)
+    if (!moved) throw conflict('inscription-in-trade', `${inscriptionId} is being bought right now`)
+  }
 }
