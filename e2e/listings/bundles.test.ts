@@ -153,6 +153,23 @@ describe('a coin with several inscriptions', () => {
     ).rejects.toMatchObject({ code: '23505' })
   })
 
+  it('keeps one listing when two of its inscriptions are listed at the same time', async () => {
+    const bundle = bundles.find(({ slug }) => slug === 'first')!
+    const { owner, ids, named } = bundle
+    const first = await prepareListing(owner, 'first', [await agreementOn(bundle, ids[1])])
+    const second = await prepareListing(owner, 'second', [await agreementOn(bundle, ids[2])])
+    const results = await Promise.allSettled(
+      [first, second].map((each) => owner.client.call('submitListing', each)),
+    )
+    for (const result of results)
+      if (result.status === 'rejected')
+        expect(result.reason).toMatchObject({ status: 409, code: 'preflight-outdated' })
+    const live = await market.sql`
+      select 1 from listings where inscription_id = any(${ids}) and state = 'buyable'`
+    expect(live).toHaveLength(1)
+    await list(owner, 'first', [await agreementOn(bundle, named)])
+  })
+
   it('counts once in floors, depth and listings, and its inscriptions count as items', async () => {
     const half = COUNT / 2
     const book = { floor: PRICE_SATS, listedCount: half, askCount: half, asks: 1, listings: half }

@@ -64,12 +64,8 @@ export async function writeListing(
       'preflight-outdated',
       `${inscriptionId} was delisted since the preflight: prepare the listing again`,
     )
-  await replaceLive(
-    tx,
-    { inscriptionId, coin: inscriptionCoin },
-    now,
-    known ? { ...escrow, generation } : null,
-  )
+  const leg = known ? { ...escrow, generation } : null
+  await replaceLive(tx, { inscriptionId, coin: inscriptionCoin }, now, leg)
   const anchorHolder = { handle, ...wallet }
   const before = known && (await findRetiredHandle(tx, anchor))
   if (!before || (await reassignCoins(tx, [anchor], before, anchorHolder)) !== 1)
@@ -77,7 +73,7 @@ export async function writeListing(
   await holdNamed(context, tx, [recoveryCoin], { handle: recoveryHandle, ...wallet })
   const listingId = randomUUID()
   const row = { walletBindingId, collectionId, inscriptionId, sellerScript, generation }
-  await insertListing(tx, {
+  await insertOnly(tx, {
     ...row,
     ...signed,
     listingId,
@@ -94,14 +90,6 @@ export async function writeListing(
     coinVout: inscriptionCoin.vout,
     listedAt: now,
     expiresAt: durationDays ? new Date(now.getTime() + durationDays * 86_400_000) : null,
-  }).catch((error: { code?: string }) => {
-    // Index listings_coin or listings_live: another listing of the coin was stored at the same time.
-    if (error.code === '23505')
-      throw conflict(
-        'preflight-outdated',
-        `Another listing of the coin of ${inscriptionId} was published at the same time: prepare the listing again`,
-      )
-    throw error
   })
   await insertOrderEvent(tx, {
     listingId,
@@ -122,6 +110,18 @@ export async function writeListing(
   })
   await raiseFloor(tx, escrow, generation)
   return { inscriptionId, listingId }
+}
+
+/** Inserts a listing. Throws conflict if another live one of its coin was stored at the same time. */
+async function insertOnly(tx: Transaction, row: ListingRow): Promise<void> {
+  await insertListing(tx, row).catch((error: { code?: string }) => {
+    // Unique indexes listings_coin and listings_live.
+    if (error.code !== '23505') throw error
+    throw conflict(
+      'preflight-outdated',
+      `Another listing of the coin of ${row.inscriptionId} was published at the same time: prepare the listing again`,
+    )
+  })
 }
 
 /**
