@@ -76,13 +76,13 @@ it('asks for the cheapest of others whose prices the budget pays, and for none w
 })
 
 it('takes a coin once, whatever the market lists', async () => {
-  const twin = { ...listing(0), inscriptionId: `${txid}i9`, listingId: 'listing of the same coin' }
+  const twin = { ...listing(0), inscriptionId: `${txid}i9`, listingId: idOf(9) }
   const { wanted } = await sweepRefusedWith('own-order', { count: 2, budgetSats: 1_000_000 }, [
     listing(0),
     twin,
     listing(1),
   ])
-  expect(wanted).toEqual([['listing 0', 'listing 1']])
+  expect(wanted).toEqual([[idOf(0), idOf(1)]])
 })
 
 it('takes the cheapest by their prices, of the collection and the eligible inscriptions alone', async () => {
