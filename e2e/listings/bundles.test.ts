@@ -86,7 +86,6 @@ beforeAll(async () => {
     'second',
     bundles.map(({ ids }) => ids[2]),
   )
-  await market.anchors(4 * COUNT)
   stranger = await traderAtStorefront(market.server.url, (await market.trader()).wallet)
 })
 afterEach(async () => expect(await checkRollups(market.server.context)).toEqual([]))
@@ -135,6 +134,7 @@ describe('a coin with several inscriptions', () => {
   it('has one listing, the last: the preflight names the one that its submit ends', async () => {
     for (const bundle of bundles) {
       const [one, , three] = bundle.ids
+      await market.anchors(8)
       const { listings } = await list(bundle.owner, 'first', [await agreementOn(bundle, one)])
       if (bundle.named !== three) continue
       const prepared = await prepareListing(bundle.owner, 'second', [await agreementOn(bundle, three)])
