@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { NonnegativeSats, PositiveSats } from './amounts.ts'
+import { carries } from './carried.ts'
 import { Nullable, OneOf } from './choices.ts'
 import { FULL, operation, operationsWith } from './operation.ts'
 import { pageOf, pageQuery } from './paging.ts'
@@ -85,6 +86,7 @@ export const preflightAcceptance = operation({
       ...terms,
       selectedPaymentUtxos: Type.Array(SpendableUtxo),
       steps: Type.Array(PsbtStep, { minItems: 1, maxItems: 1 }),
+      ...carries,
     },
     { title: 'AcceptancePreflightResponse' },
   ),
@@ -156,7 +158,7 @@ export const preflightSettlement = ofAcceptance(
     summary: 'The swap as the proposer signs it, last.',
     body: Type.Object(ownerRequest, { title: 'SettlePreflightRequest' }),
     answer: Type.Object(
-      { ...terms, steps: Type.Array(PsbtStep, { minItems: 1, maxItems: 1 }) },
+      { ...terms, steps: Type.Array(PsbtStep, { minItems: 1, maxItems: 1 }), ...carries },
       { title: 'SettlePreflightResponse' },
     ),
   },

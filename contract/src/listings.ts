@@ -25,6 +25,8 @@ import {
   SignedRecoveryPsbt,
 } from './signing.ts'
 
+const ListedItem = Type.Object({ inscriptionId: InscriptionId, listingId: Uuid }, { title: 'ListedItem' })
+
 const ListingRequestItem = Type.Object(
   { inscriptionId: InscriptionId, priceSats: PositiveSats },
   { title: 'ListingRequestItem' },
@@ -97,6 +99,12 @@ export const preflightListing = operation({
         ),
       ),
       recoveryPsbt: RecoveryPsbt,
+      replaces: Type.Optional(
+        Type.Array(ListedItem, {
+          description:
+            'Live listings that the submit ends: a coin has one listing at most, whichever of its inscriptions it names. Left out if there are none.',
+        }),
+      ),
       ...carries,
     },
     { title: 'ListingPreflightResponse' },
@@ -106,9 +114,7 @@ export const preflightListing = operation({
   bucket: 'writes',
 })
 
-const listed = batchOf(
-  Type.Object({ inscriptionId: InscriptionId, listingId: Uuid }, { title: 'ListedItem' }),
-)
+const listed = batchOf(ListedItem)
 
 export const submitListing = operation({
   id: 'submitListing',

@@ -20,6 +20,8 @@ const RECORDED = [
   'ListingPreflightResponse (answer): carries added',
   'OfferAcceptPreflightResponse (answer): carries added',
   'PurchasePreflightResponse (answer): carries added',
+  // A coin has one listing at most: the preflight names those that its submit ends.
+  'ListingPreflightResponse (answer): replaces added',
   // The forms of an escrow, and the legs on its coin.
   'CounterPreflightRequest (request): escrowForm added',
   'CounterSubmitRequest (request): escrowForm added',

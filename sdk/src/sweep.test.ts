@@ -75,6 +75,16 @@ it('asks for the cheapest of others whose prices the budget pays, and for none w
   expect(error).toBeInstanceOf(CheckFailed)
 })
 
+it('takes a coin once, whatever the market lists', async () => {
+  const twin = { ...listing(0), inscriptionId: `${txid}i9`, listingId: idOf(9) }
+  const { wanted } = await sweepRefusedWith('own-order', { count: 2, budgetSats: 1_000_000 }, [
+    listing(0),
+    twin,
+    listing(1),
+  ])
+  expect(wanted).toEqual([[idOf(0), idOf(1)]])
+})
+
 it('takes the cheapest by their prices, of the collection and the eligible inscriptions alone', async () => {
   const told = [listing(3), listing(1), listing(0, { slug: 'other' }), listing(2)]
   const wish = { count: 2, budgetSats: 1_000_000 }

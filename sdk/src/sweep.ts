@@ -1,4 +1,4 @@
-import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { ErrorCode } from '@ordbook/contract/errors.ts'
 import { ApiError, CheckFailed, OverBudget } from './errors.ts'
 import type { Answer } from './operations.ts'
@@ -50,11 +50,16 @@ export async function sweep(
     .toSorted((a, b) => a.priceSats - b.priceSats)
   const items: PurchaseAgreement['items'][number][] = []
   let pricesSats = 0
-  for (const listing of foreign.slice(0, wish.count)) {
-    pricesSats += listing.priceSats
-    if (pricesSats > wish.budgetSats) break
+  const taken = new Set<string>()
+  for (const listing of foreign) {
+    if (items.length === wish.count || pricesSats + listing.priceSats > wish.budgetSats) break
     const { inscriptionId, listingId, priceSats } = listing
-    items.push({ inscriptionId, listingId, priceSats, coin: await coinOf(listing) })
+    const coin = await coinOf(listing)
+    // Whatever the market lists, a coin can be bought once.
+    if (taken.has(formatOutpoint(coin))) continue
+    taken.add(formatOutpoint(coin))
+    pricesSats += priceSats
+    items.push({ inscriptionId, listingId, priceSats, coin })
   }
   // Prices alone fit; the preflight adds fees, network and postage. The dearest item is dropped first.
   for (; items.length > 0; items.pop()) {

@@ -11,7 +11,7 @@ import { Failure, UsageError } from '../failure.ts'
 import { columns } from '../output.ts'
 import { spendableCoins } from '../payment-coins.ts'
 import { demandFilled, type OwnTerms, type WantedLeg } from '../swap-terms.ts'
-import { type Arguments, type Result, SPEND, SPEND_HELP, type Verb } from '../verb.ts'
+import { ALSO, ALSO_HELP, type Arguments, type Result, SPEND, SPEND_HELP, type Verb } from '../verb.ts'
 
 type Proposal = Answer<'getProposal'>
 
@@ -37,6 +37,7 @@ export const swap: Verb = {
     --get ID             an inscription that you take for any of a collection; may be repeated
     --give, --give-sats, --want, --want-sats: the terms again, if the proposal was not made here
   cancel PROPOSAL      takes a proposal back
+${ALSO_HELP}
 ${SPEND_HELP}`,
   options: {
     give: { type: 'string', multiple: true },
@@ -51,6 +52,7 @@ ${SPEND_HELP}`,
     'pay-sats': { type: 'string' },
     'max-market': { type: 'string' },
     'max-network': { type: 'string' },
+    ...ALSO,
     ...SPEND,
   },
   run(desk, given) {
@@ -153,7 +155,8 @@ async function legOf(desk: Desk, given: Arguments, wanted: string): Promise<Want
   return { collectionSlug: desk.slugOf(items), quantity: 1, target: { kind: 'inscriptions', inscriptionIds } }
 }
 
-const named = (items: readonly Item[]) => items.map(({ inscriptionId, coin }) => ({ inscriptionId, coin }))
+const named = (items: readonly Item[], alsoGoes?: readonly string[]) =>
+  items.map(({ inscriptionId, coin }) => ({ inscriptionId, coin, ...(alsoGoes ? { alsoGoes } : {}) }))
 
 async function accept(desk: Desk, given: Arguments, proposalId: string): Promise<Result> {
   const proposal = await desk.client.call('getProposal', { params: { proposalId } })
@@ -166,7 +169,7 @@ async function accept(desk: Desk, given: Arguments, proposalId: string): Promise
   const gets = await itemsOf(desk, getIds)
   const trader = await desk.trader()
   const accepted = await acceptProposal(trader, proposalId, fills, {
-    gives: named(gives),
+    gives: named(gives, given.also()),
     gets: named(gets),
     netSats,
     coins: await spendableCoins(desk, trader.walletBindingId, given.spend()),
@@ -239,7 +242,7 @@ async function settle(desk: Desk, given: Arguments, acceptanceId: string): Promi
     .map(({ inscriptionId }) => inscriptionId)
   demandFilled(terms, arriving, given.has('get') ? given.ids(given.all('get')) : [])
   const settled = await settleAt(trader, acceptanceId, {
-    gives: named(await itemsOf(desk, terms.gives)),
+    gives: named(await itemsOf(desk, terms.gives), given.also()),
     gets: named(await itemsOf(desk, arriving)),
     netSats: terms.wantSats - terms.giveSats,
     coins: terms.giveSats > 0 ? await spendableCoins(desk, trader.walletBindingId, given.spend()) : [],

@@ -134,6 +134,8 @@ export const MEMBERS: { [Id in Signed]: Record<MembersOf<Answer<Id>>, BeliefName
     'listings[].generation': 'generation',
     'listings[].psbts[]': 'psbt',
     recoveryPsbt: 'psbt',
+    'replaces[].inscriptionId': 'note',
+    'replaces[].listingId': 'note',
     'carries[]': 'contents',
   },
   preflightPurchase: {
@@ -302,6 +304,7 @@ export const MEMBERS: { [Id in Signed]: Record<MembersOf<Answer<Id>>, BeliefName
     proposerNetSats: 'figures',
     'selectedPaymentUtxos[]': 'coins',
     'steps[]': 'psbt',
+    'carries[]': 'contents',
   },
   preflightSettlement: {
     expectedSettlementTxid: 'txid',
@@ -312,5 +315,6 @@ export const MEMBERS: { [Id in Signed]: Record<MembersOf<Answer<Id>>, BeliefName
     acceptorNetSats: 'figures',
     proposerNetSats: 'figures',
     'steps[]': 'psbt',
+    'carries[]': 'contents',
   },
 }

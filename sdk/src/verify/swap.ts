@@ -14,7 +14,14 @@ import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { preflightAcceptance, preflightSettlement } from '@ordbook/contract/acceptances.ts'
 import { CheckFailed } from '../errors.ts'
 import type { Answer } from '../operations.ts'
-import { demandFigures, demandInside, demandLanding, demandNetwork } from './answer-checks.ts'
+import {
+  demandFigures,
+  demandInside,
+  demandLanding,
+  demandNamed,
+  demandNetwork,
+  type Goes,
+} from './answer-checks.ts'
 import { demand } from './demand.ts'
 import { coinOf, marketOf, openStep, spendOf } from './facts.ts'
 import {
@@ -32,8 +39,8 @@ import { verifier } from './verifier.ts'
 /** The agreement of one side of a swap. */
 export interface SwapAgreement {
   /** The inscriptions that one gives, each with its coin as one knows it. */
-  gives: readonly { inscriptionId: string; coin: InscriptionCoin }[]
-  /** Those that one gets, each with its coin from a source that one trusts. */
+  gives: readonly (Goes & { coin: InscriptionCoin })[]
+  /** Those that one gets, each with its coin from a source that one trusts. Others in these coins arrive too. */
   gets: readonly { inscriptionId: string; coin: InscriptionCoin }[]
   /** Sats that one is paid; less than zero: that one pays. */
   netSats: number
@@ -94,6 +101,11 @@ function verifySwap(
 ): Plan & { netSats: number; terms: SwapTerms } {
   const [step] = answer.steps
   demand(step !== undefined && answer.steps.length === 1, 'a swap has one signing step')
+  const given = new Set(agreement.gives.map(({ inscriptionId }) => inscriptionId))
+  demandNamed(
+    answer.carries?.filter(({ inscriptionId }) => given.has(inscriptionId)),
+    agreement.gives,
+  )
   const opened = openStep(step)
   const market = marketOf(owner, keys)
   const other = side === 'proposer' ? 'acceptor' : 'proposer'
@@ -190,7 +202,7 @@ function paymentsOf(
 /** The coins of one side's inscriptions in the order of the swap: those that were agreed, no more and no fewer. Throws CheckFailed. */
 function inscriptionsOf(
   opened: PreparedPsbt,
-  agreed: SwapAgreement['gives'],
+  agreed: SwapAgreement['gets'],
   { items }: Described,
   from: Side,
 ): Coin[] {

@@ -1,7 +1,8 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { acceptProposal, propose, settle } from '@ordbook/sdk/swaps.ts'
 import { money } from '../format/format.ts'
-import { coinOf, type Item, itemOf, knownOf } from './items.ts'
+import { alsoGoesOf, coinOf, type Item, itemOf, knownOf } from './items.ts'
+import type { Known } from './review.tsx'
 import { coinsOf, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
 
 export async function proposeTrade(
@@ -25,14 +26,15 @@ export async function acceptTrade(
   const gives = await Promise.all(fills.map((each) => itemOf(each.inscriptionId)))
   const gets = await Promise.all(proposal.offeredItems.map((each) => itemOf(each.inscriptionId)))
   const netSats = proposal.offeredBtcSats - proposal.requestedBtcSats
+  const known = [...(await knownOf(gives, 'leaves')), ...(await knownOf(gets, 'arrives'))]
   const one = await trader(trading, {
     title: 'Accept the trade',
     outcome: `${tradeOf(gives, gets, netSats)} It completes when the other side signs too; until then you can take it back.`,
-    known: [...(await knownOf(gives, 'leaves')), ...(await knownOf(gets, 'arrives'))],
+    known,
     quotedSats: [quotedSats],
   })
   const acceptance = await acceptProposal(one, proposal.id, fills, {
-    gives: gives.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),
+    gives: givesOf(gives, known),
     gets: gets.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),
     netSats,
     coins: await coinsOf(trading),
@@ -53,14 +55,15 @@ export async function settleTrade(trading: Trading, acceptance: Answer<'submitAc
     )
   const [gives, gets] = await Promise.all([of('proposer'), of('acceptor')])
   const netSats = proposal.requestedBtcSats - proposal.offeredBtcSats
+  const known = [...(await knownOf(gives, 'leaves')), ...(await knownOf(gets, 'arrives'))]
   const one = await trader(trading, {
     title: 'Complete the trade',
     outcome: `${tradeOf(gives, gets, netSats)} It completes at once.`,
-    known: [...(await knownOf(gives, 'leaves')), ...(await knownOf(gets, 'arrives'))],
+    known,
     settles: true,
   })
   const settled = await settle(one, acceptance.acceptanceId, {
-    gives: gives.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),
+    gives: givesOf(gives, known),
     gets: gets.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),
     netSats,
     // The coins that a proposal pays with were chosen when it was made: they are its wallet's own.
@@ -69,6 +72,14 @@ export async function settleTrade(trading: Trading, acceptance: Answer<'submitAc
   await refresh()
   return settled.expectedSettlementTxid
 }
+
+/** What the visitor gives, with the others in its coins, which the review shows. */
+const givesOf = (items: readonly Item[], known: readonly Known[]) =>
+  items.map((item) => ({
+    inscriptionId: item.inscriptionId,
+    coin: coinOf(item),
+    alsoGoes: alsoGoesOf(known, item.inscriptionId),
+  }))
 
 function tradeOf(gives: readonly Item[], gets: readonly Item[], netSats: number): string {
   const side = (items: readonly Item[], sats: number) =>

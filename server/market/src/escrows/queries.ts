@@ -122,14 +122,14 @@ export function findLeaving(sql: Queryable, coins: readonly Outpoint[]) {
     limit 1`)
 }
 
-/** Of these inscriptions, the first that a settlement holds which is not in a block. */
+/** Of these inscriptions, the first that a settlement which is not in a block moves, by its own name or by another on its sat. */
 export async function findSettling(
   sql: Queryable,
   inscriptionIds: readonly string[],
 ): Promise<string | null> {
   const [row] = await sql<{ inscriptionId: string }[]>`
     select i.id as inscription_id from unnest(${inscriptionIds as string[]}::text[]) as i (id)
-      join settlements s on i.id = any(s.inscription_ids)
+      join settlements s on moves_with(i.id, s.inscription_ids)
     where s.state in ('intended', 'broadcast') limit 1`
   return row?.inscriptionId ?? null
 }

@@ -24,6 +24,7 @@ import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { issueGenerations, sendFloors } from '../escrows/floors.ts'
 import { type Charge, nameAnchors } from '../market-coins/grants.ts'
+import { refuseShared } from '../preflight/duplicates.ts'
 import { describeCarries } from '../preflight/other-contents.ts'
 import { type OpenPreflight, openPreflights, savePreflight } from '../preflight/preflights.ts'
 import { setPreflightAnswer } from '../preflight/queries.ts'
@@ -43,7 +44,7 @@ import {
 import { checkItems, refuseInEscrow } from './items.ts'
 import { escrowOwnerOf, ownCoinOf } from './owner.ts'
 import { findInTrade } from './placement-queries.ts'
-import { findTransferAgain, type ListingRow, listListingsById } from './queries.ts'
+import { findTransferAgain, type ListingRow, listListingsById, listReplaced } from './queries.ts'
 import { recheckListings } from './recheck.ts'
 import { LIVE } from './states.ts'
 import { type Listed, type Prepared, writeListing } from './write.ts'
@@ -73,7 +74,12 @@ export const preflightListing: UseCase<typeof operations.preflightListing> = asy
     coins.push(coin)
     if (confirmed) held.push({ inscriptionId: item.inscriptionId, coin })
   }
+  refuseShared(coins)
   const carried = await describeCarries(context, held)
+  const replaced = await listReplaced(
+    sql,
+    input.items.map(({ inscriptionId }, i) => ({ inscriptionId, coin: coins[i]! })),
+  )
 
   const charge = await chargeOf(context, session, binding)
   const made = await inTransaction(sql, (tx) =>
@@ -99,7 +105,8 @@ export const preflightListing: UseCase<typeof operations.preflightListing> = asy
     ]).map((step) => ({ ...step, inscriptionId }))
     listings.push({ inscriptionId, anchorUtxoId, generation: terms.generation, psbts })
   }
-  return { listings, recoveryPsbt, ...carried }
+  const replaces = replaced.map(({ listingId, inscriptionId }) => ({ listingId, inscriptionId }))
+  return { listings, recoveryPsbt, ...(replaces.length > 0 ? { replaces } : {}), ...carried }
 }
 
 /** Names anchors and generations for the items, and stores a preflight for each. */
@@ -209,6 +216,7 @@ export const submitListing: UseCase<typeof operations.submitListing> = async (co
     return answered
   }
   const batch = preflights.map(({ prepared }) => prepared.terms)
+  refuseShared(batch.map((terms) => terms.inscriptionCoin))
   const signatures = await checkSignatures(input, batch)
   const found: Pick<ListingRow, 'satOffset' | 'state'>[] = []
   for (const [i, terms] of batch.entries()) {

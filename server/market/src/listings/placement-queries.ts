@@ -4,17 +4,18 @@ import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 /** True while a trade that is not in a block holds the inscription of a listing. Lock the listing first. */
 export async function isInTrade(tx: Transaction, listingId: string): Promise<boolean> {
   const rows = await tx`
-    select 1 from listings l join settlements s on l.inscription_id = any(s.inscription_ids)
+    select 1 from listings l join settlements s on moves_with(l.inscription_id, s.inscription_ids)
     where l.listing_id = ${listingId} and s.state in ('intended', 'broadcast') limit 1`
   return rows.length > 0
 }
 
-/** Of these inscriptions, the first whose live listing a trade holds that is not in a block. */
+/** The first live listing of these inscriptions, or of others on their sats, that a trade holds which is not in a block. */
 export async function findInTrade(sql: Queryable, inscriptionIds: readonly string[]): Promise<string | null> {
   const [row] = await sql<{ inscriptionId: string }[]>`
-    select l.inscription_id from listings l join settlements s on l.inscription_id = any(s.inscription_ids)
-    where l.inscription_id = any(${inscriptionIds as string[]}::text[])
-      and l.state in ('buyable', 'hidden_locked', 'pending_public') and s.state in ('intended', 'broadcast') limit 1`
+    select l.inscription_id from unnest(${inscriptionIds as string[]}::text[]) as asked (id)
+      cross join lateral inscriptions_with(asked.id) as o (id) join listings l on l.inscription_id = o.id
+      join settlements s on moves_with(l.inscription_id, s.inscription_ids)
+    where l.state in ('buyable', 'hidden_locked', 'pending_public') and s.state in ('intended', 'broadcast') limit 1`
   return row?.inscriptionId ?? null
 }
 
@@ -42,7 +43,7 @@ export async function listAnchorsInvalidatedAt(tx: Transaction, height: number):
 
 /**
  * Listings that had become impossible and are possible again: the inscription is in the signed coin, the anchor is unspent, and
- * the inscription has no other listing. At most one an inscription, the latest. Locked.
+ * the coin has no other listing. At most one a coin, the latest. Locked.
  */
 export async function listPossibleAgain(
   tx: Transaction,
@@ -60,17 +61,19 @@ export async function listPossibleAgain(
     order by listing_id for no key update`
   if (locked.length === 0) return []
   return tx`
-    select distinct on (l.inscription_id) l.listing_id, l.anchor_utxo_id, l.recovery_handle, listing_state(l) as wanted
+    select distinct on (l.coin_txid, l.coin_vout) l.listing_id, l.anchor_utxo_id, l.recovery_handle, listing_state(l) as wanted
     from listings l
     where l.listing_id = any(${locked.map((row) => row.listingId)}::uuid[]) and l.state = 'invalidated'
       and (l.transfer_height is not null or exists (select 1 from market_coins c
         where c.reserved_for = l.anchor_utxo_id and c.spent_height is null and c.spending_txid is null))
-      and not exists (select 1 from listings o where o.inscription_id = l.inscription_id
+      and not exists (select 1 from listings o where o.inscription_id in (select inscriptions_with(l.inscription_id))
         and o.state in ('buyable', 'hidden_locked', 'pending_public'))
-    order by l.inscription_id, l.listed_at desc`
+      and not exists (select 1 from listings o where o.coin_txid = l.coin_txid and o.coin_vout = l.coin_vout
+        and o.state in ('buyable', 'hidden_locked', 'pending_public'))
+    order by l.coin_txid, l.coin_vout, l.listed_at desc`
 }
 
-/** Live listings: on these coins, of these inscriptions, or that wait for something. */
+/** Live listings: on these coins, of these inscriptions and those on their sats, or that wait for something. */
 export type ListingFilter =
   | { coins: readonly Outpoint[] }
   | { inscriptionIds: readonly string[] }
@@ -94,8 +97,9 @@ export async function listMisplaced(tx: Transaction, which: ListingFilter): Prom
       : 'listingIds' in which
         ? tx`select unnest(${which.listingIds as string[]}::uuid[])`
         : 'inscriptionIds' in which
-          ? tx`select listing_id from listings where inscription_id = any(${which.inscriptionIds as string[]}::text[])
-              and state in ('buyable', 'hidden_locked', 'pending_public')`
+          ? tx`select l.listing_id from unnest(${which.inscriptionIds as string[]}::text[]) as asked (id)
+              cross join lateral inscriptions_with(asked.id) as o (id) join listings l on l.inscription_id = o.id
+              where l.state in ('buyable', 'hidden_locked', 'pending_public')`
           : tx`
               select l.listing_id
               from unnest(${which.coins.map((coin) => coin.txid)}::text[], ${which.coins.map((coin) => coin.vout)}::bigint[])

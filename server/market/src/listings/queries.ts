@@ -1,3 +1,4 @@
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { first, json, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { type LegRow, legColumns } from '../escrows/leg-queries.ts'
 import type { ListingState } from './states.ts'
@@ -59,11 +60,43 @@ export function listListingsById(sql: Queryable, listingIds: readonly string[]):
     order by h.n`
 }
 
-/** The live listing of an inscription (unique index listings_live), locked. */
+/** The live listing of an inscription, or of another on its sat (unique indexes listings_live, listings_coin), locked. */
 export function lockLiveListing(tx: Transaction, inscriptionId: string) {
   return first(tx<ListingRow[]>`
     select ${columns(tx)} from listings
-    where inscription_id = ${inscriptionId} and state in ('buyable', 'hidden_locked', 'pending_public') for no key update`)
+    where inscription_id in (select inscriptions_with(${inscriptionId})) and state in ('buyable', 'hidden_locked', 'pending_public')
+    order by inscription_id = ${inscriptionId} desc, listed_at desc limit 1 for no key update`)
+}
+
+/** A live listing, and the transfer into its escrow. */
+export interface LiveListing {
+  listingId: string
+  inscriptionId: string
+  transferTxid: string
+  escrowVout: number
+}
+
+/**
+ * The live listings that a listing of these inscriptions takes the place of: of the same inscription, of another on its sat, and of
+ * anything in the same coin. By id, locked if wanted.
+ */
+export function listReplaced(
+  sql: Queryable,
+  items: readonly { inscriptionId: string; coin: Outpoint }[],
+  { lock = false } = {},
+): Promise<LiveListing[]> {
+  return sql<LiveListing[]>`
+    select l.listing_id, l.inscription_id, l.transfer_txid, l.escrow_vout from listings l
+    where l.state in ('buyable', 'hidden_locked', 'pending_public') and l.listing_id in (
+      select s.listing_id from unnest(${items.map((each) => each.inscriptionId)}::text[]) as asked (id)
+        cross join lateral inscriptions_with(asked.id) as o (id) join listings s on s.inscription_id = o.id
+      where s.state in ('buyable', 'hidden_locked', 'pending_public')
+      union
+      select c.listing_id
+      from unnest(${items.map((each) => each.coin.txid)}::text[], ${items.map((each) => each.coin.vout)}::bigint[]) as o (txid, vout)
+        join listings c on c.coin_txid = o.txid and c.coin_vout = o.vout
+      where c.state in ('buyable', 'hidden_locked', 'pending_public'))
+    order by l.listing_id ${lock ? sql`for no key update of l` : sql``}`
 }
 
 /** The listings that one recovery covers, in its order. */

@@ -11,7 +11,7 @@ import { type Charge, takeAnchor, takeNamed } from '../market-coins/grants.ts'
 import type { TradeEconomics } from '../settlements/economics.ts'
 import { moveListing } from './lifecycle.ts'
 import { insertOrderEvent } from './log-queries.ts'
-import { insertListing, type ListingRow, lockLiveListing } from './queries.ts'
+import { insertListing, type ListingRow, listReplaced } from './queries.ts'
 
 /** One item of a listing preflight. */
 export interface Prepared {
@@ -62,12 +62,13 @@ export async function writeListing(
       'preflight-outdated',
       `${inscriptionId} was delisted since the preflight: prepare the listing again`,
     )
-  await replaceLive(tx, inscriptionId, now, known ? { ...escrow, generation } : null)
+  const leg = known ? { ...escrow, generation } : null
+  await replaceLive(tx, { inscriptionId, coin: inscriptionCoin }, now, leg)
   await takeAnchor(context, tx, charge, anchor, { handle, isKnown: known !== undefined })
   await takeNamed(context, tx, charge, [recoveryCoin], recoveryHandle)
   const listingId = randomUUID()
   const row = { walletBindingId, collectionId, inscriptionId, sellerScript, generation }
-  await insertListing(tx, {
+  await insertOnly(tx, {
     ...row,
     ...signed,
     listingId,
@@ -106,20 +107,35 @@ export async function writeListing(
   return { inscriptionId, listingId }
 }
 
+/** Inserts a listing. Throws conflict if another live one of its coin was stored at the same time. */
+async function insertOnly(tx: Transaction, row: ListingRow): Promise<void> {
+  await insertListing(tx, row).catch((error: { code?: string }) => {
+    // Unique indexes listings_coin and listings_live.
+    if (error.code !== '23505') throw error
+    throw conflict(
+      'preflight-outdated',
+      `Another listing of the coin of ${row.inscriptionId} was published at the same time: prepare the listing again`,
+    )
+  })
+}
+
 /**
- * A new listing takes the place of the old one, unless that is being bought. `leg`: of the new one, where its escrow coin is
- * known.
+ * A new listing takes the place of the live one of its coin, unless that is being bought. `leg`: of the new one, where its escrow
+ * coin is known.
  */
 async function replaceLive(
   tx: Transaction,
-  inscriptionId: string,
+  item: { inscriptionId: string; coin: Outpoint },
   now: Date,
   leg: (Outpoint & { generation: number }) | null,
 ): Promise<void> {
-  const live = await lockLiveListing(tx, inscriptionId)
-  if (!live) return
-  const isSameEscrow = leg?.txid === live.transferTxid && leg.vout === live.escrowVout
-  const why = { reason: 'listed again', now, ...(isSameEscrow ? { floor: leg.generation } : {}) }
-  const moved = await moveListing(tx, live.listingId, 'replaced', why)
-  if (!moved) throw conflict('inscription-in-trade', `${inscriptionId} is being bought right now`)
+  const { inscriptionId } = item
+  for (const live of await listReplaced(tx, [item], { lock: true })) {
+    const isSameEscrow = leg?.txid === live.transferTxid && leg.vout === live.escrowVout
+    const reason =
+      live.inscriptionId === inscriptionId ? 'listed again' : `its coin was listed as ${inscriptionId}`
+    const why = { reason, now, ...(isSameEscrow ? { floor: leg.generation } : {}) }
+    const moved = await moveListing(tx, live.listingId, 'replaced', why)
+    if (!moved) throw conflict('inscription-in-trade', `${inscriptionId} is being bought right now`)
+  }
 }

@@ -1,3 +1,4 @@
+import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { invalid } from '@ordbook/db/process/errors.ts'
 
 /** Throws invalid where a value is in a list twice: `duplicate inscriptionId 6f…i0 in items`. `name` is that of the values. */
@@ -23,4 +24,15 @@ export function refuseDuplicateListings(
     'inscriptionId',
     'listings',
   )
+}
+
+/** Inscriptions of one sat share a coin and change hands together: a request names one of them. Throws invalid for two. */
+export function refuseShared(coins: readonly Outpoint[]): void {
+  const names = coins.map(formatOutpoint)
+  const [shared] = names.filter((name, n) => names.indexOf(name) !== n)
+  if (shared)
+    throw invalid(
+      'inscriptions-share-coin',
+      `Two of these inscriptions are in one coin (${shared}): name one of them`,
+    )
 }

@@ -27,8 +27,9 @@ import { type BindingRow, findBinding, listBindingsOfProfile } from '../auth/que
 import { listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { ownCoinOf, sellerOf } from '../listings/owner.ts'
-import { refuseDuplicates } from '../preflight/duplicates.ts'
+import { refuseDuplicates, refuseShared } from '../preflight/duplicates.ts'
 import { plainCoin } from '../preflight/echoes.ts'
+import { describeCarries } from '../preflight/other-contents.ts'
 import { openPreflight, savePreflight } from '../preflight/preflights.ts'
 import { setPreflightAnswer } from '../preflight/queries.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
@@ -44,7 +45,7 @@ import {
 import { refuseRevoked } from '../settlements/revocations.ts'
 import type { UseCase } from '../use-case.ts'
 import { type Fill, insertAcceptance, type SwapItem } from './acceptance-queries.ts'
-import { describeSwap, getAcceptanceOf, type Prepared } from './acceptances.ts'
+import { describeSwap, getAcceptanceOf, heldIn, type Prepared } from './acceptances.ts'
 import type { Payment } from './own.ts'
 import { listRowsOf, type OwnRow } from './own-queries.ts'
 import { listOffered, listProposalRequests, type ProposalRequestRow } from './queries.ts'
@@ -77,6 +78,7 @@ export const preflightAcceptance: UseCase<typeof operations.preflightAcceptance>
   const { payments } = prepared.terms.acceptor
   const selectedPaymentUtxos = payments.map(plainCoin)
   const described = describeSwap(prepared, swap)
+  const carried = await describeCarries(context, prepared.items.map(heldIn))
   await savePreflight(context, sql, {
     handle: described.expectedSettlementTxid,
     kind: 'swap',
@@ -86,7 +88,7 @@ export const preflightAcceptance: UseCase<typeof operations.preflightAcceptance>
   })
   const parents = await parentsOf(context, [swap.settlement])
   const step = stepOf('acceptor', prepared.terms, swap, input)
-  return { ...described, selectedPaymentUtxos, steps: describeSteps(context, [step], parents) }
+  return { ...described, selectedPaymentUtxos, steps: describeSteps(context, [step], parents), ...carried }
 }
 
 /**
@@ -329,17 +331,6 @@ async function coinsOf(
     coins.push({ inscriptionId, coin })
   }
   return coins
-}
-
-/** Inscriptions of one sat share a coin and change hands together: a request names one of them. Throws invalid for two. */
-function refuseShared(coins: readonly Coin[]): void {
-  const names = coins.map(formatOutpoint)
-  const [shared] = names.filter((name, n) => names.indexOf(name) !== n)
-  if (shared)
-    throw invalid(
-      'inscriptions-share-coin',
-      `Two of these inscriptions are in one coin (${shared}): name one of them`,
-    )
 }
 
 /** Throws conflict for coins with runes: the runes of both sides would go to the first output of the swap. */

@@ -135,6 +135,9 @@ function stateOf({ state, isSettled, expiresAt }: AcceptanceRow, now: Date): Ans
   return state === 'active' && expiresAt <= now ? 'expired' : state
 }
 
+/** The coin of an item of a swap. */
+export const heldIn = ({ inscriptionId, txid, vout }: SwapItem) => ({ inscriptionId, coin: { txid, vout } })
+
 /** A swap as both sides see it. */
 export function describeSwap({ terms, items }: Prepared, swap: Swap) {
   return {

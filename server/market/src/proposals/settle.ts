@@ -12,6 +12,7 @@ import { getOwnBinding } from '../auth/me.ts'
 import type { Context } from '../context.ts'
 import { lockListing } from '../listings/lock.ts'
 import { sellerOf } from '../listings/owner.ts'
+import { describeCarries } from '../preflight/other-contents.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
 import { describeSteps, parentsOf, signaturesOf } from '../preflight/steps.ts'
 import { broadcastSettlement } from '../settlements/broadcast.ts'
@@ -22,7 +23,7 @@ import { refuseRevoked } from '../settlements/revocations.ts'
 import type { UseCase } from '../use-case.ts'
 import { stepOf } from './accept.ts'
 import { type AcceptanceRow, findAcceptance, setAcceptanceSettlement } from './acceptance-queries.ts'
-import { describeSwap, getAcceptanceOf, getVisible } from './acceptances.ts'
+import { describeSwap, getAcceptanceOf, getVisible, heldIn } from './acceptances.ts'
 import { moveAcceptance } from './lifecycle.ts'
 import { takeProposal } from './own-queries.ts'
 import { swapKind } from './settlement-kind.ts'
@@ -46,6 +47,7 @@ export const preflightSettlement: UseCase<typeof operations.preflightSettlement>
   return {
     ...describeSwap({ terms, items: [...row.items] }, swap),
     steps: describeSteps(context, [step], parents),
+    ...(await describeCarries(context, row.items.map(heldIn))),
   }
 }
 

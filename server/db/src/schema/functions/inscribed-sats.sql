@@ -81,3 +81,20 @@ create or replace view inscriptions as
   from inscription_rows i
   left join inscribed_sats s on s.sat_id = i.sat_id
   left join inscribed_sats r on r.sat_id = case when s.parent_id is null then s.sat_id else root_of_sat(s.sat_id) end;
+
+-- The callers name inscriptions that the index may not know: an inscription is always on its own sat.
+create or replace function inscriptions_with(id text) returns setof text language sql stable rows 2 as $$
+  select id
+  union
+  select o.inscription_id from inscription_rows i join inscription_rows o on o.sat_id = i.sat_id where i.inscription_id = id
+$$;
+comment on function inscriptions_with is
+  'An inscription and the others on its sat, which change hands with it.';
+
+create or replace function moves_with(id text, ids text[]) returns boolean language sql stable as $$
+  select id = any(ids) or exists (
+    select 1 from inscription_rows o
+    where o.inscription_id = any(ids) and o.sat_id = (select i.sat_id from inscription_rows i where i.inscription_id = id))
+$$;
+comment on function moves_with is
+  'Whether an inscription is one of these, or on the sat of one of them.';

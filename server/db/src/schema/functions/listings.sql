@@ -11,7 +11,7 @@ comment on function listing_coin is
 create or replace function listing_state(l listings) returns text language sql stable as $$
   select case
     when exists (select 1 from settlements s
-      where s.state in ('intended', 'broadcast') and l.inscription_id = any(s.inscription_ids)) then 'hidden_locked'
+      where s.state in ('intended', 'broadcast') and moves_with(l.inscription_id, s.inscription_ids)) then 'hidden_locked'
     when exists (select 1 from mempool_spends m
       where m.txid = c.txid and m.vout = c.vout and m.spender <> l.transfer_txid) then 'hidden_locked'
     when exists (select 1 from inscriptions i

@@ -538,7 +538,8 @@ create table listings (
   escrow_vout bigint not null default 0,
   generation integer not null default 0
 ) with (fillfactor = 70);
-create index listings_coin on listings (coin_txid, coin_vout) where state in ('buyable', 'hidden_locked', 'pending_public');
+-- at most one live listing per coin, whichever of its inscriptions it names; decides races
+create unique index listings_coin on listings (coin_txid, coin_vout) where state in ('buyable', 'hidden_locked', 'pending_public');
 create index listings_collection on listings (collection_id, listed_at);
 create index listings_expiry on listings (expires_at) where state in ('buyable', 'hidden_locked', 'pending_public');
 create index listings_inscription on listings (inscription_id, listed_at);
@@ -1202,7 +1203,7 @@ insert into leases (role) values ('follower'), ('jobs');
 
 -- ## Functions, triggers and the view, in dependency order
 
--- install: inscribed-sats.sql e0bf28444ce7
+-- install: inscribed-sats.sql d0f1da091e89
 -- install: announcements.sql 4917f5f5599a
 -- install: rendered-rows.sql 02065fae23db
 -- install: append-only.sql 055451fa36f9
@@ -1217,7 +1218,7 @@ insert into leases (role) values ('follower'), ('jobs');
 -- install: proposals.sql e5f9b8b3c144
 -- install: collections.sql 6a698db7e9a9
 -- install: watched-inscriptions.sql b56ed0d6fa57
--- install: listings.sql 7ffdf9012da8
+-- install: listings.sql c1d628e0451e
 -- install: bids.sql cb6301d953f9
 -- install: live-events.sql 599a761c1954
 -- install: order-log.sql 8be242cc43a9
