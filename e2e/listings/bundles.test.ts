@@ -170,6 +170,27 @@ describe('a coin with several inscriptions', () => {
     await list(owner, 'first', [await agreementOn(bundle, named)])
   })
 
+  it('is bought once: a cart with an earlier listing of it is refused before its buyer signs', async () => {
+    const bundle = bundles.findLast(({ slug }) => slug === 'first')!
+    const [one, two] = bundle.ids
+    await market.anchors(8)
+    const [earlier] = (await list(bundle.owner, 'first', [await agreementOn(bundle, two)])).listings
+    const [last] = (await list(bundle.owner, 'first', [await agreementOn(bundle, one)])).listings
+    const { walletBindingId, wallet } = stranger
+    const spendableUtxos = await market.regtest.coinsOf(wallet.paymentScript)
+    const body = { walletBindingId, listings: [last!, earlier!], spendableUtxos }
+    const params = { slug: 'first' }
+    const purchase = stranger.client.call('preflightPurchase', {
+      params,
+      body: { ...body, paymentPublicKey: wallet.paymentPublicKey },
+    })
+    await expect(purchase).rejects.toMatchObject({ status: 409, code: 'listing-not-buyable' })
+    await expect(purchase).rejects.toThrow(earlier!.listingId)
+    const quote = await stranger.client.call('quotePurchase', { params, body })
+    expect(quote.gone).toEqual([{ ...earlier, reason: 'delisted', replacedBy: null }])
+    expect(quote.listings).toMatchObject([last!])
+  })
+
   it('counts once in floors, depth and listings, and its inscriptions count as items', async () => {
     const half = COUNT / 2
     const book = { floor: PRICE_SATS, listedCount: half, askCount: half, asks: 1, listings: half }
