@@ -28,7 +28,6 @@ const RECORDED = [
   'CounterPreflightResponse (answer): generation added',
   'ListingPreflightRequest (request): escrowForm added',
   'ListingSubmitRequest (request): escrowForm added',
-  'CounterPreflightResponse (answer): generation added',
   'ListingPreflightEntry (answer): generation added',
   // Offers that cannot be taken at present, and offers that rest on the same coins.
   'BookRow (answer): executable added',
