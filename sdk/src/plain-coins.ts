@@ -17,7 +17,8 @@ import type { OwnCoin } from './verify/owner.ts'
 /** Coins by the contents that a node proves. Pay with `plain` coins only. */
 export interface ProvenCoins {
   plain: OwnCoin[]
-  inscribed: { coin: OwnCoin; inscriptionId: string; offset: number }[]
+  /** `offset` is that of the inscription's sat, if the proof names it. */
+  inscribed: { coin: OwnCoin; inscriptionId: string; offset: number | null }[]
   /** Coins with more ancestors than were followed, for example. */
   unproven: { coin: OwnCoin; reason: string }[]
 }

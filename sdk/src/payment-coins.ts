@@ -1,0 +1,64 @@
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { connected, deadlineOf, jsonOf } from './client.ts'
+import type { ProvenCoins } from './plain-coins.ts'
+import type { Trader } from './trader.ts'
+import type { OwnCoin } from './verify/owner.ts'
+
+/** Proves of coins what they hold: `proveCoins` by a node, `proveByOrd` by a server of your own. */
+export type CoinProof = (coins: readonly OwnCoin[]) => Promise<ProvenCoins>
+
+/** No proof: the market alone says that its coins are plain. */
+const nobody: CoinProof = async (coins) => ({
+  plain: [],
+  inscribed: [],
+  unproven: coins.map((coin) => ({ coin, reason: 'only the market says that it holds no inscription' })),
+})
+
+/**
+ * The coins of a trader's payment address that can pay now, by what `prove` finds in them; without it, all are unproven. Pay with `plain`
+ * coins. An unproven coin may hold an inscription, which would go where its sat lands. Throws ApiError, CheckFailed.
+ */
+export async function listCoins(
+  { client, walletBindingId }: Pick<Trader, 'client' | 'walletBindingId'>,
+  prove: CoinProof = nobody,
+): Promise<ProvenCoins> {
+  const { coins } = await client.call('listCoins', { query: { walletBindingId } })
+  return prove(coins)
+}
+
+/** Longest wait for one coin, in milliseconds. */
+const LONGEST = 20_000
+
+/**
+ * A proof by the index of an `ord` server or an ordbook of your own, at `origin`: its `/r/utxo/OUTPOINT` names the inscriptions and runes
+ * of an unspent output. A coin that it does not know, or knows with another value, is unproven.
+ */
+export const proveByOrd =
+  (origin: string): CoinProof =>
+  async (coins) => {
+    const proven: ProvenCoins = { plain: [], inscribed: [], unproven: [] }
+    for (const coin of coins) {
+      const found = await contentsAt(origin, coin)
+      if (typeof found === 'string') proven.unproven.push({ coin, reason: found })
+      else if (found.length === 0) proven.plain.push(coin)
+      else proven.inscribed.push({ coin, inscriptionId: found[0]!, offset: null })
+    }
+    return proven
+  }
+
+/** The inscriptions in a coin, or the reason why it is unproven. */
+async function contentsAt(origin: string, coin: OwnCoin): Promise<string[] | string> {
+  const name = formatOutpoint(coin)
+  const response = await connected(`${origin.replace(/\/+$/, '')}/r/utxo/${name}`, {
+    headers: { accept: 'application/json' },
+    signal: deadlineOf(LONGEST, null),
+  })
+  if (response.status !== 200) return `the server answers ${response.status} to ${name}`
+  const { inscriptions, runes, value } = (jsonOf(await response.text()) ?? {}) as Record<string, unknown>
+  if (!Array.isArray(inscriptions) || !inscriptions.every((id) => typeof id === 'string'))
+    return 'the server does not name its inscriptions'
+  if (value !== coin.valueSats)
+    return `the server says that it holds ${value} sats, the market ${coin.valueSats}`
+  if (typeof runes === 'object' && runes !== null && Object.keys(runes).length > 0) return 'it holds runes'
+  return inscriptions
+}
