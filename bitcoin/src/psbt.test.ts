@@ -76,8 +76,8 @@ describe('the text of a PSBT', () => {
     expect(read(bytesToHex(bytes))).toThrow('the PSBT is in hex: send it in base64')
     expect(read(bytesToHex(bytes).toUpperCase())).toThrow('is in hex')
     expect(read('not base64!')).toThrow('the PSBT is not base64')
-    expect(read(base64OfBytes(bytes.slice(1)))).toThrow('are no PSBT')
-    expect(read('')).toThrow('are no PSBT')
+    expect(read(base64OfBytes(bytes.slice(1)))).toThrow('are not a PSBT')
+    expect(read('')).toThrow('are not a PSBT')
     for (const length of [6, 20, bytes.length - 1])
       expect(read(base64OfBytes(bytes.slice(0, length)))).toThrow(
         'the PSBT cannot be read: a field of it is cut off, repeated, or has a value of another form',

@@ -53,7 +53,7 @@ export function psbtBytesOf(base64: string): Uint8Array {
   const bytes = bytesOfBase64(text)
   if (!bytes) throw malformed('the PSBT is not base64')
   if (!equalBytes(bytes.subarray(0, MAGIC.length), MAGIC))
-    throw malformed('these bytes are no PSBT: they do not begin with "psbt" and 0xff')
+    throw malformed('these bytes are not a PSBT: they do not begin with "psbt" and 0xff')
   const version = versionOf(bytes)
   if (version !== 0)
     throw malformed(

@@ -102,7 +102,7 @@ async function* inscriptionsIn(
     return output
   }
   if (known.has(formatOutpoint(coin))) return
-  // The whole output, whatever a market says that the coin holds.
+  // The whole output: its value comes from the chain, not from a market.
   const { valueSats } = await outputOf(coin)
   const ranges: Range[] = [{ ...coin, from: 0, to: valueSats, at: 0 }]
   for (let range = ranges.pop(); range; range = ranges.pop()) {

@@ -8,7 +8,7 @@ export interface Effect {
   text: string
   /** Inputs that the wallet signs. */
   spends: string[]
-  /** Sats of the wallet's signed inputs less those of the outputs that pay it and that the signatures commit to. */
+  /** Sats of the wallet's signed inputs, minus its outputs that the signatures commit to. */
   costSats: bigint
   /** For each signed input, the script in which its first sat lands, first in, first out; null: in the fee. */
   landings: (string | null)[]
@@ -26,7 +26,7 @@ export function effectsOf(asked: readonly SigningRequest[], ownScripts: readonly
       signingIndexes.map((index) => ({ index, sigHash })),
     )
     const isSingle = signed.some(({ sigHash }) => (sigHash & 0x1f) === 3)
-    // A SINGLE signature commits to the output of its own index alone.
+    // A SINGLE signature commits only to the output with the same index.
     const committed = isSingle ? signed.map(({ index }) => outputs[index]!) : outputs
     const satsOf = (i: number) => psbt.inputs[i]!.witnessUtxo!.amount
     const own = (script: Uint8Array) => ownScripts.some((each) => equalBytes(each, script))

@@ -108,7 +108,7 @@ export function* changesOf(
   }
 }
 
-/** The name of a path in the list of beliefs; null for what is inside of a step or a coin. */
+/** The member that a path belongs to, by the list of beliefs; null if the list has none. */
 export function memberOf(path: Path, members: Readonly<Record<string, string>>): string | null {
   let name = ''
   for (const key of path) {

@@ -4,10 +4,10 @@ import { expect, it } from 'vitest'
 import { setUpMarket } from '../support/market.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
-/** An ordbook of one's own proves what the coins of a market hold. */
+/** Proof of payment coins by a second ordbook server. */
 const market = setUpMarket()
 
-it('sorts the coins that a market calls plain by the index of an own server', async () => {
+it('sorts coins into plain, inscribed and unproven by the index of a trusted server', async () => {
   const { wallet } = await market.trader('p2tr')
   const trader = await traderAtStorefront(market.server.url, wallet)
   const [inscribed, other] = (await market.collection(wallet, 2)).ids as [string, string]

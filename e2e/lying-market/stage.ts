@@ -28,7 +28,7 @@ export function membersOf(called: string): Readonly<Record<string, string>> {
   return {}
 }
 
-/** Plays recorded answers to a trade, one of them changed, and stops it before its submit. */
+/** Replays recorded answers to a trade, with one of them changed, and refuses its submit. */
 export class Stage {
   readonly answers: Answered[] = []
   private readonly byKey = new Map<string, Answered>()
@@ -83,9 +83,7 @@ export async function play(origin: string, flow: Flow, keys: Awaited<ReturnType<
 }
 
 export const isTyped = (error: unknown) =>
-  error === null ||
-  error instanceof CheckFailed ||
-  (error as Error).name === 'ApiError'
+  error === null || error instanceof CheckFailed || (error as Error).name === 'ApiError'
 
 /** What an effect means to the wallet, apart from how the transaction looks. */
 export const meaningOf = ({ spends, costSats, landings }: Effect) =>

@@ -4,19 +4,19 @@ import type { ProvenCoins } from './plain-coins.ts'
 import type { Trader } from './trader.ts'
 import type { OwnCoin } from './verify/owner.ts'
 
-/** Proves of coins what they hold: `proveCoins` by a node, `proveByOrd` by a server of your own. */
+/** Sorts coins by their contents: `proveCoins` by a node, `proveByOrd` by a server of your own. */
 export type CoinProof = (coins: readonly OwnCoin[]) => Promise<ProvenCoins>
 
-/** No proof: the market alone says that its coins are plain. */
+/** Without a proof, every coin is unproven. */
 const nobody: CoinProof = async (coins) => ({
   plain: [],
   inscribed: [],
-  unproven: coins.map((coin) => ({ coin, reason: 'only the market says that it holds no inscription' })),
+  unproven: coins.map((coin) => ({ coin, reason: 'only the market's index was asked' })),
 })
 
 /**
- * The coins of a trader's payment address that can pay now, by what `prove` finds in them; without it, all are unproven. Pay with `plain`
- * coins. An unproven coin may hold an inscription, which would go where its sat lands. Throws ApiError, CheckFailed.
+ * Lists the confirmed coins of a trader's payment address, sorted by `prove`. Pay with `plain` coins only: an unproven coin may hold an
+ * inscription, which would go where its sat lands. Without `prove`, all coins are unproven. Throws ApiError, CheckFailed.
  */
 export async function listCoins(
   { client, walletBindingId }: Pick<Trader, 'client' | 'walletBindingId'>,

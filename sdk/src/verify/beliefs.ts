@@ -9,7 +9,7 @@ interface Belief {
    * sees the result. `refused`: nothing that is signed follows from it.
    */
   status: 'proven' | 'shown' | 'refused'
-  /** The check, or where it is shown, or what is used instead. */
+  /** The check, the place where it is shown, or the source that replaces it. */
   how: string
 }
 
@@ -23,12 +23,12 @@ export const BELIEFS = {
   txid: {
     fact: 'ids of the transactions',
     status: 'proven',
-    how: 'equal to those of the transactions that the SDK built',
+    how: 'equal to the ids of the transactions that the SDK built',
   },
   subject: {
     fact: 'which inscription, listing, escrow or offer is meant',
     status: 'proven',
-    how: 'equal to that of the agreement',
+    how: 'named by the agreement',
   },
   price: {
     fact: 'price, payout, fees of the market, royalties',
@@ -53,7 +53,7 @@ export const BELIEFS = {
   figures: {
     fact: 'figures that follow from the transaction',
     status: 'proven',
-    how: 'equal to those of the built transaction',
+    how: 'equal to the figures of the built transaction',
   },
   coins: {
     fact: 'which of the offered coins pay',
@@ -125,7 +125,7 @@ type MembersOf<T, Path extends string = ''> = T extends readonly (infer Each)[]
 type Signed = Extract<OperationId, `preflight${string}`>
 
 /**
- * The belief behind each member of each answer that a wallet signs for. A member that the contract gains does not compile until it has one.
+ * The fact behind every member of every preflight. A new member of the contract does not compile until it is listed here.
  */
 export const MEMBERS: { [Id in Signed]: Record<MembersOf<Answer<Id>>, BeliefName> } = {
   preflightListing: {

@@ -163,7 +163,7 @@ describe('a signature of the wallet', () => {
 
   it.each([
     ['missing', firstLegAlone, /input 1 is not signed/],
-    ['unreadable', 'bm8gUFNCVA==', /these bytes are no PSBT/],
+    ['unreadable', 'bm8gUFNCVA==', /these bytes are not a PSBT/],
     ['altered', plan.steps[0]!.psbtBase64, /not the one that was prepared/],
   ] as const)('that is %s ends the rest at once, with wallet, step and fault', async (fault, given, text) => {
     const shown: SigningRequest[] = []

@@ -89,7 +89,7 @@ async function listSigned(sql: Queryable, states: readonly OfferState[], now: Da
   ]
 }
 
-/** Ends those of these orders that the signer knows as taken back; returns how many. */
+/** Ends the given orders that the signer knows as cancelled. Returns their number. */
 async function endRevokedSigned(
   { sql, clock, signer }: Pick<Context, 'sql' | 'clock' | 'signer'>,
   reason: string,

@@ -25,7 +25,7 @@ export async function revokeOrders({ signer }: Keeper, orders: readonly Expiring
   for (const part of partsOf(orders)) await signer.revoke(part.map(revocationOf))
 }
 
-/** Those of these orders that the signer knows as cancelled, by id. */
+/** Ids of the given orders that the signer knows as cancelled. */
 export async function findRevoked({ signer }: Keeper, ids: readonly string[]): Promise<string[]> {
   const revoked: string[] = []
   for (const part of partsOf(ids)) revoked.push(...(await signer.revoked(part)))
