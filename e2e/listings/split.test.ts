@@ -181,7 +181,7 @@ it('signs nothing for sats that are too close, or for coins of others', async ()
   })
 })
 
-it('prints the transaction without a node, with a note that the list of contents is the market's', async () => {
+it('prints the transaction without a node, with a note that the list of contents comes from the market', async () => {
   const user = new CommandUser()
   try {
     await user.does(

@@ -191,7 +191,7 @@ describe('orders that come to nothing', () => {
     expect(await anchorOf()).toEqual({ anchor, state: 'held' })
   })
 
-  it('use up the budget of their wallet for listings and counters, not the next owner's', async () => {
+  it('use up the budget of their wallet for listings and counters, not of the next owner', async () => {
     const { config } = market.server.context
     Object.assign(config, { feeRateFallbackSatVb: 20, walletAllowanceSats: 1000 })
     const seller = await market.trader()

@@ -11,7 +11,7 @@ export type CoinProof = (coins: readonly OwnCoin[]) => Promise<ProvenCoins>
 const nobody: CoinProof = async (coins) => ({
   plain: [],
   inscribed: [],
-  unproven: coins.map((coin) => ({ coin, reason: 'only the market's index was asked' })),
+  unproven: coins.map((coin) => ({ coin, reason: 'no source but the market was asked' })),
 })
 
 /**
