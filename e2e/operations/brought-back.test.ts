@@ -134,8 +134,9 @@ describe('a database that was brought back', () => {
     rmSync(folder, { recursive: true })
   })
 
-  for (const [name, bringBack] of Object.entries(WAYS))
-    it.skipIf(name === DUMP && !dumpPrograms)(
+  const ways = Object.entries(WAYS).filter(([name]) => name !== DUMP || dumpPrograms)
+  for (const [name, bringBack] of ways)
+    it(
       `revives no cancelled order and keeps all others: ${name}`,
       async () => {
         const scenes: { people: People; orders: Record<Kind, OpenOrder[]> }[] = []

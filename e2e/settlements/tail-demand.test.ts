@@ -4,7 +4,7 @@ import { sampled } from '../support/effort.ts'
 import { agreementFor, enter, freshWallet, listAll, setUpMarket, until } from '../support/market.ts'
 
 /** Purchases between two blocks, with the tail coins that the market keeps by default. */
-const market = setUpMarket({ ANCHOR_POOL: '120', tuning: { feeRateFallbackSatVb: 1 } })
+const market = setUpMarket({ ANCHOR_POOL: '200', tuning: { feeRateFallbackSatVb: 1 } })
 
 const poolOf = async () => {
   const [row] = await market.sql<{ tails: number; anchors: number }[]>`
@@ -39,7 +39,7 @@ async function buyAll(count: number): Promise<void> {
 
 describe('many purchases between two blocks', () => {
   it('all settle: tail coins first, then pads', async () => {
-    await buyAll(sampled(30, 60))
+    await buyAll(sampled(24, 60))
   })
 
   it('settle after a busy day, and later the pool is back at its idle size', async () => {
@@ -48,7 +48,7 @@ describe('many purchases between two blocks', () => {
       await market.mine()
       return (await poolOf()).tails > 2 * config.tailPool
     })
-    await buyAll(sampled(60, 200))
+    await buyAll(sampled(45, 200))
     config.tailDemandSeconds = 0
     await until('the idle size', async () => {
       await market.mine()
