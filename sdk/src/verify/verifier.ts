@@ -9,9 +9,8 @@ import type { Plan } from './plan.ts'
 export function demandAnswer(schema: TSchema, answer: unknown): void {
   if (Check(schema, answer)) return
   const [, [fault]] = Errors(schema, answer)
-  throw new CheckFailed(
-    `the answer of the market is not of the form that the contract states: ${fault?.instancePath || 'it'} ${fault?.message}`,
-  )
+  const at = fault?.instancePath ? `, at ${fault.instancePath}` : ''
+  throw new CheckFailed(`the answer of the market is not of the form that the contract states${at}`)
 }
 
 /**
