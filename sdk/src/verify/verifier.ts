@@ -1,16 +1,13 @@
 import type { AnswerOf, Operation } from '@ordbook/contract/operation.ts'
 import type { TSchema } from 'typebox'
-import { Check, Errors } from 'typebox/schema'
-import { CheckFailed } from '../errors.ts'
+import { Check } from 'typebox/schema'
+import { demand } from './demand.ts'
 import type { MarketKeys, Owner } from './owner.ts'
 import type { Plan } from './plan.ts'
 
-/** An answer is what the contract says, so that no step or member too many slips by. Throws CheckFailed with the path of a fault. */
+/** An answer is what the contract says, so that no step or member too many slips by. Throws CheckFailed. */
 export function demandAnswer(schema: TSchema, answer: unknown): void {
-  if (Check(schema, answer)) return
-  const [, [fault]] = Errors(schema, answer)
-  const at = fault?.instancePath ? `, at ${fault.instancePath}` : ''
-  throw new CheckFailed(`the answer of the market is not of the form that the contract states${at}`)
+  demand(Check(schema, answer), 'the answer of the market is not of the form that the contract states')
 }
 
 /**
