@@ -8,6 +8,7 @@ import {
   type CoreNode,
   coinByNode,
   coreNode,
+  demandForm,
   findBinding,
   pinMarketKeys,
   type SigningRequest,
@@ -81,7 +82,10 @@ export class Desk {
 
   /** Of the storefront's surface, which has the whole API and the wallet's own coins, holdings and swaps. */
   get client(): Client {
-    this.connected ??= new Client(`${this.config.market}/web/v1`, { repeats: REPEATS })
+    if (!this.connected) {
+      this.connected = new Client(`${this.config.market}/web/v1`, { repeats: REPEATS })
+      this.connected.checkAnswer = demandForm
+    }
     return this.connected
   }
 

@@ -1,4 +1,4 @@
-import { CheckFailed, Client } from '@ordbook/sdk/index.ts'
+import { CheckFailed, Client, demandForm } from '@ordbook/sdk/index.ts'
 import type { keysOf } from '@ordbook/sdk/keys.ts'
 import { operations } from '@ordbook/sdk/operations.ts'
 import { MEMBERS } from '@ordbook/sdk/verify/beliefs.ts'
@@ -70,6 +70,7 @@ const jsonOf = (status: number, body: unknown) =>
 /** Runs a trade on the stage; gives what the wallet was asked to sign, and the error that ended it. */
 export async function play(origin: string, flow: Flow, keys: Awaited<ReturnType<typeof keysOf>>) {
   const client = new Client(`${origin}${flow.web ? '/web/v1' : '/api/v1'}`)
+  client.checkAnswer = demandForm
   client.token = flow.trader.client.token
   client.headers = flow.trader.client.headers
   const wallet = recording(flow.trader.wallet, false)

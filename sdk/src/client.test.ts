@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
+import { demandForm } from './answer-forms.ts'
 import { Client } from './client.ts'
 import { CheckFailed } from './errors.ts'
 import { scriptedMarket } from './scripted-market.ts'
@@ -79,4 +80,14 @@ it('walks the items of a collection page by page, by the cursor of the page befo
     'limit=2&cursor=1',
     'limit=2&cursor=2',
   ])
+})
+
+it('refuses an answer that is not what the contract states, and names the member', async () => {
+  const { origin } = await scriptedMarket(() => ({ body: { cosignKey: 7 } }))
+  const client = new Client(`${origin}/api/v1`)
+  client.checkAnswer = demandForm
+  for (const each of [client, client.with({ repeats: 1 })])
+    await expect(each.call('getMarketKeys')).rejects.toThrow(
+      /answer of the market to getMarketKeys .*\/cosignKey/,
+    )
 })

@@ -42,6 +42,11 @@ export class Client {
   headers: Record<string, string> = {}
   /** Signs this client in again once its session is over; set by `enter`. The call that found out is made again. */
   signInAgain: ((client: Client) => Promise<unknown>) | null = null
+  /**
+   * Holds each answer to the contract before it is used: `demandForm`, which `enter` sets. Null: the answer is believed to have its form,
+   * and a bundle that only reads leaves the schemas out.
+   */
+  checkAnswer: ((id: OperationId, answer: object) => void) | null = null
   private signingIn: Promise<void> | null = null
   deadlineMilliseconds: number
   repeats: number
@@ -65,14 +70,14 @@ export class Client {
 
   /** The same client and session with other options, for one trade: `buy({ ...trader, client: client.with({ signal }) }, …)`. */
   with(options: ClientOptions): Client {
-    const { deadlineMilliseconds, repeats, signal, token, headers, signInAgain } = this
+    const { deadlineMilliseconds, repeats, signal, token, headers, signInAgain, checkAnswer } = this
     const client = new Client(this.base, { deadlineMilliseconds, repeats, signal, ...options })
-    return Object.assign(client, { token, headers: { ...headers }, signInAgain })
+    return Object.assign(client, { token, headers: { ...headers }, signInAgain, checkAnswer })
   }
 
   /**
-   * Calls an operation. Throws ApiError for any answer but 200, CheckFailed for one that is far too long or not of the form that the
-   * contract states, a TimeoutError for one that takes too long, and the reason of the signal.
+   * Calls an operation. Throws ApiError for any answer but 200, CheckFailed for one that is far too long, not JSON, or refused by
+   * `checkAnswer`, a TimeoutError for one that takes too long, and the reason of the signal.
    */
   async call<Id extends OperationId>(
     id: Id,
@@ -154,14 +159,8 @@ export class Client {
     if (response.status !== 200) throw ApiError.of(response, answer)
     if (typeof answer !== 'object' || answer === null)
       throw new CheckFailed('the market answers with something else than JSON')
-    await this.demandForm(id, answer)
+    this.checkAnswer?.(id, answer)
     return answer as Answer<Id>
-  }
-
-  /** Holds an answer to the contract. The schemas of all operations are loaded with the first answer. Throws CheckFailed. */
-  protected async demandForm(id: OperationId, answer: object): Promise<void> {
-    const { demandForm } = await import('./answer-forms.ts')
-    demandForm(id, answer)
   }
 
   private get isStorefront(): boolean {

@@ -1,3 +1,4 @@
+import { demandForm } from './answer-forms.ts'
 import { Client, type ClientOptions } from './client.ts'
 import { CheckFailed } from './errors.ts'
 import { findBinding, signIn, signInWeb } from './sign-in.ts'
@@ -23,6 +24,7 @@ export async function enter<W extends Wallet>(
     ...(repeats === undefined ? {} : { repeats }),
     ...(signal === undefined ? {} : { signal }),
   })
+  client.checkAnswer = demandForm
   const begin = (each: Client) =>
     surface === 'api' ? signIn(each, wallet, host) : signInWeb(each, wallet, host)
   const { walletBindings } = await begin(client)

@@ -16,9 +16,6 @@ class PageClient extends Client {
       throw error
     }
   }
-
-  /** The server sent these pages, too. What a wallet signs is held to the contract by its verifier. */
-  protected override async demandForm() {}
 }
 
 /** The one client of these pages: the storefront's surface of the server that they came from, with its cookie. */
