@@ -1,5 +1,7 @@
+import { getMarketKeys } from '@ordbook/contract/record.ts'
 import type { Trader } from './trader.ts'
 import type { MarketKeys } from './verify/owner.ts'
+import { demandAnswer } from './verify/verifier.ts'
 
 /**
  * The keys of the trader's market: those that the trader was made with, and else, at the first trade, those that the market shows. This
@@ -10,6 +12,7 @@ export async function keysOf(trader: Trader): Promise<MarketKeys> {
   const { cosignKey, guardianKey, marketAddress } = trader
   if (cosignKey && guardianKey && marketAddress) return { cosignKey, guardianKey, marketAddress }
   const shown = await trader.client.call('getMarketKeys')
+  demandAnswer(getMarketKeys.answer, shown)
   trader.cosignKey ??= shown.cosignKey
   trader.guardianKey ??= shown.guardianKey
   trader.marketAddress ??= shown.marketAddress
