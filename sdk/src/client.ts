@@ -209,7 +209,7 @@ export function jsonOf(text: string): unknown {
 }
 
 /** Reads the text of an answer, up to the size bound of answers. */
-async function textOf(response: Response): Promise<string> {
+export async function textOf(response: Response): Promise<string> {
   const reader = response.body?.getReader()
   const decoder = new TextDecoder()
   let text = ''

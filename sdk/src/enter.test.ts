@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { demandForm } from './answer-forms.ts'
 import { demoWallets } from './demo-wallets.ts'
 import { enter } from './enter.ts'
 import { type Asked, challengesFor, scriptedMarket } from './scripted-market.ts'
@@ -35,6 +36,12 @@ async function market({ surface }: { surface: 'api' | 'storefront' }) {
   })
   return { origin, asked, state }
 }
+
+it('holds the answers to a trader to the contract', async () => {
+  const { origin } = await market({ surface: 'api' })
+  const { client } = await enter(origin, wallet)
+  expect(client.checkAnswer).toBe(demandForm)
+})
 
 describe.each(['api', 'storefront'] as const)('a trader at the %s', (surface) => {
   it('trades with the binding of its own two addresses', async () => {

@@ -1,5 +1,5 @@
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { connected, deadlineOf, jsonOf } from './client.ts'
+import { connected, deadlineOf, jsonOf, textOf } from './client.ts'
 import type { ProvenCoins } from './plain-coins.ts'
 import type { Trader } from './trader.ts'
 import type { OwnCoin } from './verify/owner.ts'
@@ -26,19 +26,21 @@ export async function listCoins(
   return prove(coins)
 }
 
-/** Longest wait for one coin, in milliseconds. */
-const LONGEST = 20_000
-
 /**
  * A proof by the index of an `ord` server or an ordbook of your own, at `origin`: its `/r/utxo/OUTPOINT` names the inscriptions and runes
- * of an unspent output. A coin that it does not know, or knows with another value, is unproven.
+ * of an unspent output. A coin that it does not know, or knows with another value, is unproven. So are the coins that are left after
+ * `mostMillisecondsInAll`, 120,000 by default: the market lists the coins, any number of them.
  */
 export const proveByOrd =
-  (origin: string): CoinProof =>
+  (origin: string, { mostMillisecondsInAll = 120_000 } = {}): CoinProof =>
   async (coins) => {
     const proven: ProvenCoins = { plain: [], inscribed: [], unproven: [] }
+    const signal = deadlineOf(mostMillisecondsInAll, null)
     for (const coin of coins) {
-      const found = await contentsAt(origin, coin)
+      const found = await contentsAt(origin, coin, signal).catch((error: unknown) => {
+        if (signal.aborted) return 'the server did not answer in time'
+        throw error
+      })
       if (typeof found === 'string') proven.unproven.push({ coin, reason: found })
       else if (found.length === 0) proven.plain.push(coin)
       else proven.inscribed.push({ coin, inscriptionId: found[0]!, offset: null })
@@ -47,14 +49,14 @@ export const proveByOrd =
   }
 
 /** The inscriptions in a coin, or the reason why it is unproven. */
-async function contentsAt(origin: string, coin: OwnCoin): Promise<string[] | string> {
+async function contentsAt(origin: string, coin: OwnCoin, signal: AbortSignal): Promise<string[] | string> {
   const name = formatOutpoint(coin)
   const response = await connected(`${origin.replace(/\/+$/, '')}/r/utxo/${name}`, {
     headers: { accept: 'application/json' },
-    signal: deadlineOf(LONGEST, null),
+    signal,
   })
   if (response.status !== 200) return `the server answers ${response.status} to ${name}`
-  const { inscriptions, runes, value } = (jsonOf(await response.text()) ?? {}) as Record<string, unknown>
+  const { inscriptions, runes, value } = (jsonOf(await textOf(response)) ?? {}) as Record<string, unknown>
   if (!Array.isArray(inscriptions) || !inscriptions.every((id) => typeof id === 'string'))
     return 'the server does not name its inscriptions'
   if (value !== coin.valueSats)

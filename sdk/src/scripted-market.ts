@@ -25,6 +25,8 @@ interface Said {
    * closed without an answer.
    */
   body: unknown
+  /** The request is never answered. */
+  isHanging?: boolean
 }
 
 /** The answer to a request for challenges, each with other facts than a true market's where they are named. */
@@ -94,6 +96,7 @@ export async function scriptedMarket(
     const one: Asked = { method, path: url, headers, body: text ? JSON.parse(text) : null }
     asked.push(one)
     const said = script(one)
+    if (said.isHanging) return
     if (said.body === undefined) return response.destroy()
     response.writeHead(said.status ?? 200, { 'content-type': 'application/json', ...said.headers })
     response.end(answerTo(one, said))

@@ -1,7 +1,7 @@
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { psbtOf, signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
+import { signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
 import { landingOf, offsetOfInput } from '@ordbook/bitcoin/sat-flow.ts'
 import type { LocatedInscription } from '@ordbook/bitcoin/trace-contents.ts'
 import { type Coin, keySigned, type Layout, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
@@ -16,6 +16,7 @@ import {
   ordinalsSpendOf,
   paymentSpendOf,
 } from './verify/owner.ts'
+import { ownStep } from './verify/plan.ts'
 import type { InputToSign, Wallet } from './wallet.ts'
 
 /** What to split, and for how much. */
@@ -50,7 +51,7 @@ export interface SplitPlan extends Split {
  * that is not the owner's.
  */
 export function planSplit(owner: Owner, agreement: SplitAgreement): SplitPlan {
-  const { coin, contents, previous } = agreement
+  const { coin, contents, previous = new Map() } = agreement
   const isOrdinals = equalBytes(coin.script, owner.ordinalsScript)
   demand(
     isOrdinals || equalBytes(coin.script, owner.paymentScript),
@@ -78,10 +79,12 @@ export function planSplit(owner: Owner, agreement: SplitAgreement): SplitPlan {
     throw new OverBudget(
       `the network fee is ${feeSats} sats, over the ${agreement.maxNetworkSats} that were agreed`,
     )
+  const expected = { name: 'the split', layout, indexes: [...layout.inputs.keys()] }
+  const { psbtBase64, inputsToSign } = ownStep(owner, expected, previous)
   return {
     ...split,
-    psbtBase64: psbtOf(layout, { indexes: [...layout.inputs.keys()] }, previous),
-    inputsToSign: inputsToSign(owner, layout),
+    psbtBase64,
+    inputsToSign,
     arrivals: arrivalsOf(layout, agreement),
   }
 }
@@ -100,32 +103,6 @@ export function finishSplit({ layout }: SplitPlan, signedPsbt: string): Tx {
 export async function split(wallet: Wallet, agreement: SplitAgreement): Promise<SplitPlan & { tx: Tx }> {
   const plan = planSplit(wallet, agreement)
   return { ...plan, tx: finishSplit(plan, await wallet.signPsbt(plan.psbtBase64, plan.inputsToSign)) }
-}
-
-/** The inputs by address. */
-function inputsToSign(owner: Owner, { inputs }: Layout): InputToSign[] {
-  const ofOrdinals = inputs.flatMap(({ coin }, index) =>
-    equalBytes(coin.script, owner.ordinalsScript) ? [index] : [],
-  )
-  const others = [...inputs.keys()].filter((index) => !ofOrdinals.includes(index))
-  const isTaproot = others.some((index) => {
-    const { spend } = inputs[index]!
-    return spend.by === 'key' && spend.kind === 'p2tr'
-  })
-  return [
-    {
-      address: owner.ordinalsAddress,
-      publicKey: owner.ordinalsPublicKey,
-      disableTweakSigner: false,
-      signingIndexes: ofOrdinals,
-    },
-    {
-      address: owner.paymentAddress,
-      publicKey: owner.paymentPublicKey,
-      ...(isTaproot ? { disableTweakSigner: false } : {}),
-      signingIndexes: others,
-    },
-  ].filter(({ signingIndexes }) => signingIndexes.length > 0)
 }
 
 /** The places of the coin's inscriptions in the outputs, by following their sats. */

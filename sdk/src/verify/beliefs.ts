@@ -124,6 +124,19 @@ type MembersOf<T, Path extends string = ''> = T extends readonly (infer Each)[]
 /** The preflights that lead to a signature. */
 type Signed = Extract<OperationId, `preflight${string}`>
 
+/** Members of both preflights of a swap. */
+const SWAP = {
+  expectedSettlementTxid: 'txid',
+  'items[]': 'subject',
+  marketplaceFeeSats: 'network',
+  networkFeeSats: 'figures',
+  targetFeeRateSatVb: 'network',
+  acceptorNetSats: 'figures',
+  proposerNetSats: 'figures',
+  'steps[]': 'psbt',
+  'carries[]': 'contents',
+} as const
+
 /**
  * The fact behind every member of every preflight. A new member of the contract does not compile until it is listed here.
  */
@@ -294,27 +307,6 @@ export const MEMBERS: { [Id in Signed]: Record<MembersOf<Answer<Id>>, BeliefName
     feeSats: 'figures',
     'steps[]': 'psbt',
   },
-  preflightAcceptance: {
-    expectedSettlementTxid: 'txid',
-    'items[]': 'subject',
-    marketplaceFeeSats: 'network',
-    networkFeeSats: 'figures',
-    targetFeeRateSatVb: 'network',
-    acceptorNetSats: 'figures',
-    proposerNetSats: 'figures',
-    'selectedPaymentUtxos[]': 'coins',
-    'steps[]': 'psbt',
-    'carries[]': 'contents',
-  },
-  preflightSettlement: {
-    expectedSettlementTxid: 'txid',
-    'items[]': 'subject',
-    marketplaceFeeSats: 'network',
-    networkFeeSats: 'figures',
-    targetFeeRateSatVb: 'network',
-    acceptorNetSats: 'figures',
-    proposerNetSats: 'figures',
-    'steps[]': 'psbt',
-    'carries[]': 'contents',
-  },
+  preflightAcceptance: { ...SWAP, 'selectedPaymentUtxos[]': 'coins' },
+  preflightSettlement: SWAP,
 }
