@@ -50,13 +50,11 @@ export async function allowanceLeft(
 
 /** The rest of the share for ended orders, less anchors that the market is spending. `rate`: the fee rate, in sat/vB. */
 export async function endedLeft(
-  context: Pick<Context, 'config' | 'clock'>,
+  { endedSats }: Pick<AllowanceLeft, 'endedSats'>,
   sql: Queryable,
   rate: number,
 ): Promise<number> {
-  const { endedSats } = await allowanceLeft(context, sql)
-  const pending = await countBeingSpent(sql)
-  return endedSats - Math.ceil(pending * ENDED_VSIZE * rate)
+  return endedSats - Math.ceil((await countBeingSpent(sql)) * ENDED_VSIZE * rate)
 }
 
 /**

@@ -6,7 +6,7 @@ import { inTransaction, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import type { Signed } from '@ordbook/signer/requests.ts'
 import type { Context } from '../context.ts'
-import { endedLeft, sinceOf } from './budgets.ts'
+import { allowanceLeft, endedLeft, sinceOf } from './budgets.ts'
 import { isChild, takeForChildren } from './children.ts'
 import { coinOf, tailSizeOf, takeForMarket, takeTails } from './grants.ts'
 import type { Cause } from './ledger.ts'
@@ -172,7 +172,7 @@ export async function voidRetired(
   const { sql, config, clock, log } = context
   const rate = await settlementFeeRate(context)
   if (rate > config.anchorSpendMaxSatVb) return null
-  const leftSats = await endedLeft(context, sql, rate)
+  const leftSats = await endedLeft(await allowanceLeft(context, sql), sql, rate)
   const voiding = await inTransaction(sql, async (tx) => {
     const most = mostAt(config, rate, FRAME_VSIZE + INPUT_VSIZE + OUTPUT_VSIZE, INPUT_VSIZE)
     const retired = await listRetired(tx, {

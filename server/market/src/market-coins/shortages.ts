@@ -5,7 +5,7 @@ import { STRANDED_SATS } from './shares.ts'
 
 export interface Shortage {
   resource: 'anchors' | 'fee-coins' | 'funds' | 'new-wallet-allowance' | 'allowance' | 'ended-allowance'
-  /** What is refused or waits, and what ends that. */
+  /** The consequence for trades, and when it ends. */
   reason: string
 }
 
@@ -15,7 +15,8 @@ export async function findShortages(
   rate: number,
 ): Promise<Shortage[]> {
   const pool = await poolOf(context, rate)
-  const { newWalletsSats, allWalletsSats } = await allowanceLeft(context, context.sql)
+  const left = await allowanceLeft(context, context.sql)
+  const { newWalletsSats, allWalletsSats } = left
   const found: [isShort: boolean, shortage: Shortage][] = [
     [
       pool.low && pool.largeSats === 0,
@@ -58,7 +59,7 @@ export async function findShortages(
       },
     ],
     [
-      (await endedLeft(context, context.sql, rate)) <= 0,
+      (await endedLeft(left, context.sql, rate)) <= 0,
       {
         resource: 'ended-allowance',
         reason:

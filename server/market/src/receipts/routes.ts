@@ -12,10 +12,10 @@ import { getReceipt } from './receipt.ts'
 /** Public reads, without a sign-in. */
 export function recordRoutes(
   context: Context,
-  status: { read(): Promise<AnswerOf<typeof getStatus>> },
+  status: { describe(): Promise<AnswerOf<typeof getStatus>> },
 ): Route[] {
   return [
-    route(operations.getStatus, () => status.read()),
+    route(operations.getStatus, () => status.describe()),
     route(operations.getOrder, ({ params }) => getOrder(context, params.listingId)),
     route(operations.getEligibility, ({ params }) => getEligibility(context, params.txid)),
     route(operations.getMarketKeys, async () => ({

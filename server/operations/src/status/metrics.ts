@@ -1,5 +1,5 @@
 import type { Context } from '@ordbook/market/context.ts'
-import { allowanceLeft } from '@ordbook/market/market-coins/budgets.ts'
+import { type AllowanceLeft, allowanceLeft } from '@ordbook/market/market-coins/budgets.ts'
 import { listByState, type StateRow } from '@ordbook/market/market-coins/queries.ts'
 import { listCausers, listPurposes } from '@ordbook/market/market-coins/report-queries.ts'
 import { DAY } from '@ordbook/market/market-coins/shares.ts'
@@ -49,21 +49,7 @@ export class Metrics {
     watchKeys(watch, context)
     watchDatabase(watch, context)
     if (context.replica) watchReplica(registry, watch, context.replica)
-    watch(
-      'market_allowance_left_sats',
-      'The rest of STRANDING_ALLOWANCE_SATS for trades that may not settle; at 0 only wallets whose fees cover the risk buy what needs a transfer.',
-      async () => (await allowanceLeft(context, context.sql.within(PATIENCE))).allWalletsSats,
-    )
-    watch(
-      'market_allowance_left_new_wallets_sats',
-      'Of it, the rest for wallets that have paid too few fees in the last 30 days.',
-      async () => (await allowanceLeft(context, context.sql.within(PATIENCE))).newWalletsSats,
-    )
-    watch(
-      'market_allowance_left_ended_sats',
-      'The rest of STRANDING_ALLOWANCE_SATS for the anchors of ended orders; at 0 or less they wait.',
-      async () => (await allowanceLeft(context, context.sql.within(PATIENCE))).endedSats,
-    )
+    watchAllowance(watch, context)
     addShortages(registry, board)
     addUntraded(registry, board)
     addIdleRoles(registry, context)
@@ -199,6 +185,31 @@ function addUntraded(registry: Registry, board: StatusBoard): void {
   })
 }
 
+/** The shares of the allowance, which one statement reads for all three figures of a scrape. */
+function watchAllowance(watch: Watch, context: Needs): void {
+  const source = new Source(() => allowanceLeft(context, context.sql.within(PATIENCE)))
+  const figure = (name: string, help: string, share: keyof AllowanceLeft) =>
+    watch(`market_allowance_left${name}_sats`, help, async () => {
+      const { isUp, value } = await source.read()
+      return isUp ? value![share] : null
+    })
+  figure(
+    '',
+    'The rest of STRANDING_ALLOWANCE_SATS for trades that may not settle; at 0 only wallets whose fees cover the risk buy what needs a transfer.',
+    'allWalletsSats',
+  )
+  figure(
+    '_new_wallets',
+    'The part of it for wallets that have paid too few fees in the last 30 days.',
+    'newWalletsSats',
+  )
+  figure(
+    '_ended',
+    'The rest of STRANDING_ALLOWANCE_SATS for the anchors of ended orders; at 0 or less they wait.',
+    'endedSats',
+  )
+}
+
 function addShortages(registry: Registry, board: StatusBoard): void {
   new Gauge({
     name: 'ordbook_market_shortage',
@@ -207,7 +218,7 @@ function addShortages(registry: Registry, board: StatusBoard): void {
     registers: [registry],
     async collect() {
       this.reset()
-      for (const { resource } of (await board.read()).shortages ?? []) this.set({ resource }, 1)
+      for (const { resource } of (await board.readShortages()) ?? []) this.set({ resource }, 1)
     },
   })
 }

@@ -11,6 +11,8 @@ import { findShortages, type Shortage } from '@ordbook/market/market-coins/short
 import { Source } from './source.ts'
 
 type Status = AnswerOf<typeof getStatus>
+/** What decides whether trades are taken. */
+type State = Omit<Status, 'shortages'>
 
 /** Operations whose trades a node may not relay. A purchase checks this itself: a listing in escrow needs no transfer. */
 const RELAYED: Readonly<Record<string, RelayedTrade>> = {
@@ -28,7 +30,7 @@ const RELAYED: Readonly<Record<string, RelayedTrade>> = {
 
 /** The life of a finding in milliseconds: every trading write reads it. */
 const HOLDS = 1000
-/** The same of the market's coins and allowances, which pause no trading. */
+/** The same of the market's coins and allowances, which only `/status` and the metrics read. */
 const SHORTAGES_HOLD = 5000
 
 /** The state of the server, the same for all requests within a second; it answers in time even if a source hangs. */
@@ -43,11 +45,11 @@ export class StatusBoard {
   private readonly node: Source<number>
   private readonly shortages: Source<Shortage[]>
   private shortagesAt = Number.NEGATIVE_INFINITY
-  private lastShortages: Shortage[] | null = null
+  private lastShortages: Promise<Shortage[] | null> | null = null
   private readonly ord: Source<number> | null
   private readonly policy: Context['policy']
   private readonly replica: Context['replica']
-  private last: Promise<Status> | null = null
+  private last: Promise<State> | null = null
   private readAt = 0
 
   constructor({
@@ -78,7 +80,13 @@ export class StatusBoard {
     await Promise.all([this.database, this.node, this.ord].map((source) => source?.settle()))
   }
 
-  read(): Promise<Status> {
+  /** Everything that `/status` answers. */
+  async describe(): Promise<Status> {
+    const [state, shortages] = await Promise.all([this.read(), this.readShortages()])
+    return { ...state, shortages }
+  }
+
+  read(): Promise<State> {
     if (!this.last || performance.now() - this.readAt > HOLDS) {
       this.readAt = performance.now()
       this.last = this.find()
@@ -107,18 +115,18 @@ export class StatusBoard {
     return (await this.read()).database === 'ok' ? null : 'the database does not answer'
   }
 
-  private async readShortages(): Promise<Shortage[] | null> {
-    if (performance.now() - this.shortagesAt < SHORTAGES_HOLD) return this.lastShortages
-    this.shortagesAt = performance.now()
-    const { isUp, value } = await this.shortages.read()
-    this.lastShortages = isUp ? value : null
+  /** The market's coins and allowances that are used up; null if they cannot be read. */
+  readShortages(): Promise<Shortage[] | null> {
+    if (!this.lastShortages || performance.now() - this.shortagesAt > SHORTAGES_HOLD) {
+      this.shortagesAt = performance.now()
+      this.lastShortages = this.shortages.read().then(({ isUp, value }) => (isUp ? value : null))
+    }
     return this.lastShortages
   }
 
-  private async find(): Promise<Status> {
+  private async find(): Promise<State> {
     const { config } = this
-    const [shortages, database, node, ord] = await Promise.all([
-      this.readShortages(),
+    const [database, node, ord] = await Promise.all([
       this.database.read(),
       this.node.read(),
       this.ord?.read() ?? null,
@@ -149,7 +157,6 @@ export class StatusBoard {
       trading: reason === null ? 'open' : 'paused',
       reason,
       notTraded: this.policy.untraded(),
-      shortages,
       chain: config.chain,
       indexHeight,
       nodeHeight,
