@@ -3,6 +3,7 @@ import { Reader } from '@ordbook/bitcoin/reader.ts'
 import { prepareListing, preparePurchase } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
 import { agreementFor, setUpMarket, setUpTrader } from '../support/market.ts'
+import { selling } from '../support/offers.ts'
 
 /** Fields that wallets add to a PSBT beyond signatures: the market takes the signatures, and forgets the rest. */
 const market = setUpMarket()
@@ -72,12 +73,7 @@ async function tablesWithMark(): Promise<string[]> {
 
 it('are ignored in a listing and a purchase, neither stored nor sent', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
-  const agreement = {
-    inscriptionId: ids[0]!,
-    priceSats: 50_000,
-    coin: await market.coinOf(ids[0]!),
-    maxFeeBps: 100,
-  }
+  const agreement = await selling(market, ids[0]!, 50_000)
   const listing = await prepareListing(seller, slug, [agreement])
   const listed = await seller.client.call('submitListing', {
     params: { slug },
@@ -111,12 +107,7 @@ it('would be found where they are stored', async () => {
 
 it('are refused by the SDK in a PSBT that the market prepared', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
-  const agreement = {
-    inscriptionId: ids[0]!,
-    priceSats: 50_000,
-    coin: await market.coinOf(ids[0]!),
-    maxFeeBps: 100,
-  }
+  const agreement = await selling(market, ids[0]!, 50_000)
   const { client } = seller
   const lying = Object.assign(Object.create(client), {
     call: async (operation: 'preflightListing', input: never) => {

@@ -202,7 +202,7 @@ const KnownFloor = Exactly({
   next: Type.Integer({ minimum: 0, maximum: LAST_GENERATION + 2 }),
 })
 
-/** Orders that are revoked, or asked about, at once. */
+/** Most orders in one request. */
 export const MOST_REVOKED = 1000
 const OrderId = Type.String({ pattern: '^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64})$' })
 /**
@@ -293,7 +293,7 @@ export interface Signer {
   floors(outpoints: readonly string[]): Promise<KnownFloor[]>
   /** Remembers orders that their makers took back, which no database that is brought back may revive. */
   revoke(revocations: readonly Revocation[]): Promise<void>
-  /** Those of these orders that were revoked, by id. */
+  /** Returns the ids of the revoked orders among these. */
   revoked(ids: readonly string[]): Promise<string[]>
   /** The signature of M on the head of the order log (BIP-340), by which a market that tells two histories is caught. */
   signLogHead(head: LogHead): Promise<Uint8Array>

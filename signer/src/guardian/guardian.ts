@@ -33,7 +33,7 @@ export interface Guardian {
   release(request: FillRequest): Promise<Release>
   /** Never again signs for these offers, by the hash of their secret in hex. */
   revoke(revocations: readonly Revocation[]): Promise<void>
-  /** Those of these offers that were revoked, by the hash of their secret. */
+  /** Returns the revoked offers among these, by the hash of their secret. */
   revoked(secretHashes: readonly string[]): Promise<string[]>
 }
 

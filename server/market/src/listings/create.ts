@@ -44,7 +44,7 @@ import {
 import { checkItems, refuseInEscrow } from './items.ts'
 import { escrowOwnerOf, ownCoinOf } from './owner.ts'
 import { findInTrade } from './placement-queries.ts'
-import { findTransferAgain, type ListingRow, listListingsById, listReplaced } from './queries.ts'
+import { findReusableTransfer, type ListingRow, listListingsById, listReplaced } from './queries.ts'
 import { recheckListings } from './recheck.ts'
 import { LIVE } from './states.ts'
 import { type Listed, type Prepared, writeListing } from './write.ts'
@@ -129,7 +129,7 @@ async function prepareItems(
   const again = new Map<string, ListingTerms>()
   for (const [i, { inscriptionId }] of items.entries()) {
     const want = { inscriptionId, walletBindingId, coin: coins[i]!, escrowForm }
-    const found = await findTransferAgain(tx, want)
+    const found = await findReusableTransfer(tx, want)
     if (found) again.set(inscriptionId, unpack<ListingTerms>(found))
   }
   const transfers = items.length - again.size

@@ -205,7 +205,7 @@ export function listSignable(
  * The terms of a listing of this wallet whose transfer would be the same now: of the same coin and form, never in a block,
  * with its anchor still there for it. Listing again then takes no other anchor.
  */
-export async function findTransferAgain(
+export async function findReusableTransfer(
   tx: Transaction,
   want: {
     inscriptionId: string

@@ -6,10 +6,10 @@ import { countBeingSpent, findAccount, findDraws, lockBudgets } from './budget-q
 import { COVERED, DAY, ENDED_VSIZE, HISTORY, HISTORY_FACTOR, SHARES, STRANDED_SATS } from './shares.ts'
 
 /**
- * The bounds of what others can cost the market, from the ledger. Two things cost it: trades whose settlement is replaced after
- * their transfers are out, and orders that come to nothing, whose anchors the market makes and spends.
+ * Budgets for costs that others cause, read from the ledger. Two kinds of order cost the market sats: trades whose settlement is replaced
+ * after their transfers are sent, and orders that end without a trade, because the market makes and spends their anchors.
  *
- * A wallet's costs are covered by half of the fees of its own trades in the last 30 days; the other half pays for the growth of
+ * Half of the fees that a wallet paid in the last 30 days covers its costs; the other half pays for the growth of
  * the pool. What is not covered is drawn from STRANDING_ALLOWANCE_SATS, a day's amount, in shares: wallets are free, so wallets
  * that never paid a fee share one half, and cannot keep out wallets that did. Spending the anchors of ended orders has a quarter,
  * and waits once that is used up: no order is refused for it.

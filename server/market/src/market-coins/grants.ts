@@ -21,7 +21,7 @@ import {
  * The only module that hands out the market's coins, and the only one that lets the market send a transfer. Each grant names
  * the wallet and the use that it is charged to, and is refused if the wallet or the market has spent its budget (budgets.ts).
  * Anchors (330 sats) pay the fee of a listing's transfer and recovery; tail coins carry the fee of a settlement; pads are
- * anchors that stand in for a tail. A preflight names free coins and holds none, so it costs the market nothing and leaves them
+ * anchors used in place of a tail. A preflight names free coins and holds none, so it costs the market nothing and leaves them
  * to other wallets; a submit, with signatures that commit to them, takes them. Of two preflights that name the same coin, the
  * second must be prepared again; that happens only while all other coins are named already. states.ts has every state and move.
  */
@@ -177,7 +177,7 @@ const LEFT_FOR_OTHERS = 1 / 4
 
 /**
  * Throws forbidden when a wallet without funds would hold more than it may, unavailable when all of them together would;
- * `more` is what it wants on top of what it holds.
+ * `more`: coins that it asks for now.
  */
 async function refuseOverBudget(
   config: Context['config'],

@@ -72,7 +72,7 @@ export interface Pool extends PoolRow {
 }
 
 /**
- * The pool, and what it lacks. The number of tail coins follows the trades of the last hours. Making and merging those beyond
+ * Returns the pool and its wanted size. The number of tail coins follows the trades of the last hours. Making and merging those beyond
  * the idle number may cost the part of these trades' fees that covers no wallet's costs. `rate`: the fee rate, in sat/vB.
  */
 export async function poolOf(

@@ -147,7 +147,7 @@ export interface RetiredRow extends MarketCoinRow {
 }
 
 /**
- * Retired coins that no transaction of the market spends yet, oldest first (index market_coins_retired). Leaves out those of an
+ * Retired coins that no transaction of the market spends yet, oldest first (index market_coins_retired). Skips anchors of an
  * inscription for which its wallet has had `most` of them spent since a time: listed again, it takes the coin that waits.
  */
 export function listRetired(

@@ -215,7 +215,7 @@ export function listStrandedCounters(sql: Queryable): Promise<OfferRow[]> {
     select ${columns(sql)} from offers o join inscriptions i using (inscription_id)
     where o.transfer_height is not null and o.state in ('rejected', 'cancelled', 'expired', 'invalidated')
       and i.txid = o.transfer_txid
-      -- Of the counters that had the same transfer, only the last one has a coin for its recovery.
+      -- If several counters had the same transfer, only the latest has a coin for its recovery.
       and exists (select 1 from market_coins c where c.reserved_for = o.recovery_handle and c.state = 'held')
       and not exists (select 1 from market_transactions t
         where t.handle = o.offer_id and t.state in ('intended', 'confirmed'))`

@@ -23,7 +23,7 @@ type Clocked = Pick<Context, 'sql' | 'clock'>
 interface Why {
   reason: string | null
   now: Date
-  /** Of a counter: the lowest generation that the signer still signs, if that is not the next one. */
+  /** Of a counter: the lowest generation that the signer still signs. Absent: the next generation. */
   floor?: number
 }
 

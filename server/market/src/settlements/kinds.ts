@@ -17,8 +17,8 @@ export interface SettlementKind {
   /** The orders that such settlements fulfil and that end while a coin which they depend on is spent. */
   orders: readonly DependentOrders[]
   /**
-   * Those of its orders, by id, that were taken back, as signer or guardian remember it. A stored package of such an order is never sent
-   * for the first time: it comes from a database that was brought back from an older state.
+   * Returns the ids of its orders that were cancelled, by the journals of signer and guardian. A stored package of such an order is never
+   * sent for the first time, because it comes from a restored database.
    */
   revoked(
     context: Pick<Context, 'sql' | 'signer' | 'guardian' | 'clock'>,

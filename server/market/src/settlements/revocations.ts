@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
  */
 type Keeper = Pick<Context, 'signer'>
 
-/** An order by its id, which expires by itself. */
+/** An order and the time at which it expires. */
 export interface Expiring {
   id: string
   expiresAt: Date
@@ -44,7 +44,7 @@ export async function refuseRevoked(keeper: Keeper, ids: readonly string[]): Pro
  */
 const REMEMBERED_MILLISECONDS = 12 * 3_600_000
 
-/** Those of these orders of a package that must not be sent for the first time: cancelled, or expired long ago. */
+/** Returns the ids of orders that must not be sent for the first time: cancelled, or expired long ago. */
 export async function findUnsendable(
   { signer, clock }: Pick<Context, 'signer' | 'clock'>,
   orders: readonly Expiring[],

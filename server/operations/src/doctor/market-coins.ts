@@ -3,10 +3,10 @@ import { type Check, ok, warning } from './finding.ts'
 
 const ABOUT = 'market coins'
 
-/** The coins that the market pays with, and the allowances for what others may cost it. */
+/** Checks the market's coins and its allowances. */
 export const marketCoinsCheck: Check = {
   about: ABOUT,
-  mend: 'See that the schema is that of this release',
+  mend: 'Migrate the database to the schema of this release',
   byDatabase: true,
   async examine({ sql, config, identity }) {
     if (!identity) return []

@@ -25,7 +25,7 @@ import { quotedWallet, quoteFrom } from './wallet.ts'
 type Answer = AnswerOf<typeof operation>
 type Gone = Answer['gone'][number]
 
-/** Coins that stand for the market's own: a quote names none. The bill is the same with any tail that is large enough, and higher with pads. */
+/** Placeholders for the market's coins: a quote names none. The bill is the same with any tail that is large enough, and higher with pads. */
 const imaginedPool = (context: Context): FeeCoinPool => {
   const { market } = context
   const coin = (valueSats: number, vout: number) => ({
