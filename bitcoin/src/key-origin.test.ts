@@ -83,7 +83,7 @@ it('reads origins as descriptors write them, and no other text', () => {
 })
 
 describe.each(Object.entries(OTHERS))('key origins, with payments from %s', (_, payment) => {
-  it('stand on own inputs and outputs alone, and change nothing that is signed', () => {
+  it("are added to the wallet's own inputs and outputs only, without changing the transaction", () => {
     const layout = layoutOf(payment, 'wallet')
     const plain = psbtOf(layout, { indexes: [0, 1, 2] })
     const described = withKeyOrigins(plain, [ordinals, payment])

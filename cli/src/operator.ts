@@ -11,10 +11,10 @@ runs a market of your own, on Node 22 and later
   demo token, demo node      the session token of a demo wallet, for curl, and the address of the demo's node
   server, signer, guardian, previews
                              starts one of its processes
-  doctor                     examines settings, database, node, keys and machine, and says how to mend each fault
-  check                      compares what is derived with its sources, and orders with their log
+  doctor                     Check settings, database, node, keys and host, and suggest fixes
+  check                      Check derived tables against their sources, and orders against the order log
   import DIRECTORY...        imports collections
-  backup FILE                writes the database to a file while the market trades; keys are no part of it
+  backup FILE                Back up the database while the market runs (without keys)
   keys backup FILE, keys restore FILE
                              the keys of this host in a file that a passphrase encrypts, and back
   restore FILE               fills an empty database from it
@@ -23,7 +23,7 @@ runs a market of your own, on Node 22 and later
   export FILE                writes the history of all orders to a file
   mirror URL FOLDER          follows the history of another market into a folder, and serves it
   order-log verify FILE, order-log compare FILE FILE
-                             whether such a file is whole, and where two of them differ
+                             Verify an order history file, or find the first difference between two
   pool, royalty, begin, adopt, collection, thumbnails, orders, rollups, receipt
                              market pool --help names the arguments of each`
 

@@ -135,7 +135,7 @@ it('signs no leg below the floor, also for a server that was taken over', async 
   expect(await isHome(market, ids[0]!, buyer)).toBe(false)
 })
 
-it('raises the floor over every leg that was given out when a listing is taken down', async () => {
+it('raises the minimum generation above every issued leg when a listing is cancelled', async () => {
   const seller = await market.trader()
   const { slug, ids, escrows } = await stranded(seller, 2)
   const [first] = escrows

@@ -82,7 +82,7 @@ it('says once that it cannot write, takes no further piece, and goes on once it 
   await until('the words about it', async () => renderer.log().includes('permission denied, mkdtemp'))
   // It tries again after 1, 2 and 4 seconds.
   await new Promise((done) => setTimeout(done, 8000))
-  expect(renderer.log().match(/no work is done/g)).toHaveLength(1)
+  expect(renderer.log().match(/a worker stopped/g)).toHaveLength(1)
   const [row] = await market.sql<{ attempts: number }[]>`
     select sum(attempts)::int as attempts from previews where inscription_id = any(${ids}::text[])`
   expect(row!.attempts, 'a piece for each painter').toBeLessThanOrEqual(2)
@@ -91,7 +91,7 @@ it('says once that it cannot write, takes no further piece, and goes on once it 
   chmodSync(closed, 0o777)
   for (const state of (await settled(market, ids)).values()) expect(state.state).toBe('done')
   // The other painter rests for half a minute at most after its last try, and paints a piece before it counts as at work.
-  await until('the words about the end', async () => renderer.log().includes('all work is done again'), 90)
+  await until('the recovery in the log', async () => renderer.log().includes('all workers recovered'), 90)
   await until('the figure', async () => {
     const over = await (await fetch(`${market.server.url}/metrics`)).text()
     return /^ordbook_preview_stalled_seconds 0$/m.test(over)

@@ -77,7 +77,7 @@ const withPsbt = <B extends { signedSteps: { psbtBase64: string }[] }>(body: B, 
   signedSteps: [{ ...body.signedSteps[0]!, psbtBase64 }],
 })
 
-it('refuses an observer in the place of the buyer, whose package goes on', async () => {
+it('rejects a copy in which an observer replaces the buyer, and accepts the original package', async () => {
   const { slug, ids } = await listed()
   const { signed } = await signedPackage(market, buyer, slug, ids)
   const [transfer, settlement] = signed.map((each) => decodeTransaction(each.hex))
@@ -135,7 +135,7 @@ it('ends the listing of a seller who double-spends, before and after the package
   await market.regtest.call('sendrawtransaction', hexOfTransaction(await spendAway(ids[0]!, 3)))
   const server = await serverSays(buyer.client.call('submitPurchase', { params: { slug }, body: early.body }))
   // The server may have seen the move in the mempool before it is asked; then it names the state alone.
-  expect(server).toMatch(/^409 Listing .* is no longer buyable/)
+  expect(server).toMatch(/^409 Listing .* is no longer available/)
 
   const bought = await buy(buyer, slug, await agreementFor(market, buyer, [ids[1]!]))
   const conflict = await spendAway(ids[1]!, 60)
@@ -166,7 +166,7 @@ it('refuses stale signatures after a delist', async () => {
   const { signed, body } = await signedPackage(market, buyer, slug, ids)
   await delist(seller, slug, [{ inscriptionId: ids[0]!, listingId: listings.get(ids[0]!)! }])
   const server = await serverSays(buyer.client.call('submitPurchase', { params: { slug }, body }))
-  expect(server).toMatch(/^409 .*no longer buyable/)
+  expect(server).toMatch(/^409 .*no longer available/)
   const listingId = listings.get(ids[0]!)!
   await until('the anchor to be spent', async () =>
     (await seller.client.call('getOrder', { params: { listingId } })).events.some(

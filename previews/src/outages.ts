@@ -14,12 +14,12 @@ export class Outages {
     const reason = error instanceof Error ? error.message : String(error)
     const isKnown = this.reasons.has(lane) || [...this.reasons.values()].includes(reason)
     this.reasons.set(lane, reason)
-    if (!isKnown) this.log.error({ err: error }, `no work is done, and will be tried again: ${reason}`)
+    if (!isKnown) this.log.error({ err: error }, `a worker stopped, retrying: ${reason}`)
   }
 
   /** A lane works. */
   end(lane: object): void {
-    if (this.reasons.delete(lane) && this.reasons.size === 0) this.log.warn('all work is done again')
+    if (this.reasons.delete(lane) && this.reasons.size === 0) this.log.warn('all workers recovered')
   }
 
   has(lane: object): boolean {

@@ -34,7 +34,7 @@ export function closeOnSignal(
     if (isClosing) process.exit(1)
     isClosing = true
     setTimeout(() => {
-      log.error({ signal }, 'closing takes too long: this process ends without')
+      log.error({ signal }, 'shutdown timed out, exiting')
       process.exit(1)
     }, milliseconds).unref()
     close().then(

@@ -6,7 +6,7 @@ import { withDatabase } from './with-database.ts'
 const USAGE = `usage: ordbook market restore FILE [--journals-kept]
 
 fills an empty database (DATABASE_URL, or the embedded one of a new DATA_DIR) from a file of \`ordbook market backup\`, of this version or an older
-one. All of it is there afterwards, or nothing
+one. Restores everything or nothing
 
   --journals-kept   the journals of the keys outlived the database, and hold what was taken back since the backup: orders stand,
                     but for named offers and acceptances, which no journal holds.

@@ -17,7 +17,7 @@ afterAll(() => {
   server.closeAllConnections()
 })
 
-it('waits for the end of an answer no longer than its deadline', async () => {
+it('throws TimeoutError if the response is not complete by the deadline', async () => {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const client = new Client(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`)
   client.deadlineMilliseconds = 200

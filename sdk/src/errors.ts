@@ -1,8 +1,8 @@
 import type { ErrorCode } from '@ordbook/contract/errors.ts'
 
-/** Members of a refusal beside its status and text; null where the answer lacks them. */
+/** Fields of an error response, apart from status and message. A field is null if the response does not have it. */
 export interface Refusal {
-  /** A code of the market's table of errors; a newer market may send one that this SDK does not know. */
+  /** Stable error code (docs/reference/errors.md). A newer market may send codes that this SDK does not know. */
   code: ErrorCode | (string & {}) | null
   /** Whether the same request may succeed later without a change. */
   retryable: boolean | null
@@ -25,7 +25,10 @@ const NOTHING_SAID: Refusal = {
 /** Statuses of refusals that pass by themselves, for answers that do not say so. */
 const PASSING = new Set([408, 429, 500, 502, 503, 504])
 
-/** The server refused; act on `code` and `status`, as its reference says. A 409 asks for a fresh read and preflight. */
+/**
+ * The server returned an error. Branch on `code`, or on `status` if the code is unknown. After a 409, read again and start with a new
+ * preflight.
+ */
 export class ApiError extends Error {
   readonly status: number
   readonly code: Refusal['code']
@@ -47,7 +50,7 @@ export class ApiError extends Error {
     this.retryAfterSeconds = retryAfterSeconds
   }
 
-  /** The error of an answer other than 200, with what its body and headers say. Members of other types count as missing. */
+  /** Builds the error from a response and its parsed body. Ignores fields of the wrong type. */
   static of({ status, statusText, headers }: Response, body: unknown): ApiError {
     const { error, code, retryable, docsUrl } = (body ?? {}) as Record<string, unknown>
     return new ApiError(
@@ -65,7 +68,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Seconds of a `Retry-After`, which gives them, or a date (RFC 9110). Null where it is missing or neither. */
+/** Parses `Retry-After`, in seconds or as an HTTP date (RFC 9110). Returns null if it is missing or malformed. */
 function secondsOf(retryAfter: string | null): number | null {
   if (retryAfter === null) return null
   if (/^\d+$/.test(retryAfter)) return Number(retryAfter)
@@ -85,15 +88,15 @@ export class ConnectionFailed extends TypeError {
 }
 
 /**
- * Whether the same call may succeed later without a change: a refusal that says so, or a market that could not be reached in time. Wait
- * for `retryAfterSeconds`, or for the next block. False for everything that a check or the wallet refused.
+ * Whether the same call may succeed later, unchanged: the server returned a retryable error, the connection failed or the call timed out.
+ * Wait for `retryAfterSeconds` or the next block before retrying. False for failed checks and for wallet errors.
  */
 export const isRetryable = (error: unknown): boolean =>
   error instanceof ApiError
     ? error.retryable
     : error instanceof ConnectionFailed || (error instanceof DOMException && error.name === 'TimeoutError')
 
-/** A PSBT is not what was agreed, and was not signed. Do not sign it by other means either: tell the user why. */
+/** A check failed: a response, PSBT or signature is not what was agreed. Do not sign the PSBT some other way; show the user the message. */
 export class CheckFailed extends Error {
   constructor(message: string) {
     super(message)
@@ -104,7 +107,7 @@ export class CheckFailed extends Error {
 /** The market may be honest: the agreement does not allow what it prepared, and the caller can change the agreement. */
 export class OutsideAgreement extends CheckFailed {}
 
-/** It costs more than the agreement allows. */
+/** The purchase costs more than `maxTotalSats`. */
 export class OverBudget extends OutsideAgreement {}
 
 /** Other inscriptions are in the coin of the one that is sold, and would go along. */
@@ -140,8 +143,8 @@ export class BelowTopOffer extends OutsideAgreement {
 }
 
 /**
- * The fault of a signature that a wallet gave: none there, by another key, with another sighash, of another digest, of another transaction,
- * one that lets others spend an escrow coin, or no PSBT at all.
+ * What is wrong with a PSBT that a wallet returned: the signature is missing, made with another key or sighash, or invalid; the transaction
+ * was altered; the signature would let others spend an escrow coin; or the PSBT cannot be parsed.
  */
 export type SignatureFault =
   | 'missing'
@@ -152,7 +155,7 @@ export type SignatureFault =
   | 'unsafe'
   | 'unreadable'
 
-/** The wallet signed otherwise than it was asked. Nothing of what it returned went out. */
+/** The wallet returned a bad signature. The trade was not submitted. */
 export class BadSignature extends CheckFailed {
   readonly fault: SignatureFault
   /** The name of the wallet, where it has one. */
@@ -172,7 +175,7 @@ export class BadSignature extends CheckFailed {
   }
 }
 
-/** The wallet did not sign: it cannot, the key is not the one asked for, or the user declined. */
+/** The wallet did not sign: it does not hold the requested key, does not support the request, or the user declined. */
 export class WalletRefused extends Error {
   constructor(message: string) {
     super(message)

@@ -42,7 +42,7 @@ describe('a call that may succeed later', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('is repeated after a connection that broke, unless it is a sign-in', async () => {
+  it('retries after a dropped connection, except for sign-in', async () => {
     let calls = 0
     const { origin, asked } = await scriptedMarket(() => ({
       body: calls++ % 2 > 0 ? { ok: true } : undefined,

@@ -11,7 +11,7 @@ const item = {
 }
 
 describe('the coin of an item', () => {
-  it('is that of its location, with the offset of its sat', () => {
+  it("returns the outpoint, value and sat offset of the item's location", () => {
     expect(coinOfItem(item)).toEqual({ txid, vout: 3, valueSats: 10_000, offset: 77 })
     const { locationValueSats: _, ...without } = item
     expect(coinOfItem(without, 546).valueSats).toBe(546)

@@ -72,7 +72,7 @@ it('stays small, however often floors rise, and remembers all of it over a resta
   await again.claim([], [{ txid: hash(3), sats: 1000 }])
 })
 
-it('is followed by another process of the host, whose lines count wherever they went', async () => {
+it('picks up lines that another process on the host wrote, across compactions', async () => {
   const [one, other, idle] = [open(), open(), open()]
   for (let floor = 1; floor <= 300; floor++) {
     const [writer, reader] = floor % 2 ? [one, other] : [other, one]

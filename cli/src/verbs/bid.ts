@@ -23,7 +23,7 @@ export const bid: Verb = {
   --collection SLUG    an offer for any inscription of the collection
   --trait TYPE=VALUE   of these with the trait; the same TYPE again: any of its values
   --count N            a ladder of up to 10 offers
-  --step AMOUNT        each so much below the one before; a multiple of 5000
+  --step AMOUNT        Price step between offers, a multiple of 5000 sats
   --hours N            for 6, 12, 24, 168, 720 or 2160 hours
   --cancel OFFER       takes an offer back; with --collection one for any inscription
 ${SPEND_HELP}

@@ -6,7 +6,7 @@ import { ALSO, ALSO_HELP, LIMITS, LIMITS_HELP, limitsOf, type Verb } from '../ve
 export const fill: Verb = {
   usage: 'ID [--least AMOUNT]',
   summary: 'sells an inscription to the best offer',
-  details: `  --least AMOUNT       sells for no less than this, after all fees
+  details: `  --least AMOUNT       Minimum payout, after fees
 ${ALSO_HELP}
 ${LIMITS_HELP}`,
   options: { least: { type: 'string' }, ...ALSO, ...LIMITS },

@@ -6,7 +6,7 @@ export const watch: Verb = {
   usage: '[SLUG...] [--count N] [--since ID]',
   summary: 'prints what happens at the market, as it happens, until it is interrupted',
   details: `  --count N            ends after so many events
-  --since ID           begins behind an event that was printed before`,
+  --since ID           Resume after the event with this id`,
   options: { count: { type: 'string' }, since: { type: 'string' } },
   async run(desk, given) {
     const most = given.count('count', 1, 1_000_000)

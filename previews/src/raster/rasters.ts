@@ -57,7 +57,7 @@ export class Rasters {
     })
     try {
       const answer = await answerOf(child, job).finally(endWatch)
-      if (passed) throw new Error('a last look found that the picture passed a limit')
+      if (passed) throw new Error('the image exceeded a resource limit just before the decoder finished')
       if (!('reason' in answer)) return answer
       throw new NoStill(answer.reason, answer)
     } catch (error) {

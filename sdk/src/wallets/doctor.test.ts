@@ -144,7 +144,7 @@ function batching(signPsbts: (requests: readonly SigningRequest[], own: Patient)
   return own
 }
 
-it('asks once where the wallet takes several PSBTs, and one by one where it refuses them together', async () => {
+it('signs all PSBTs in one request, and one by one if the wallet rejects the batch', async () => {
   let calls = 0
   const once = batching((requests, own) => {
     calls++

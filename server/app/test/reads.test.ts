@@ -444,7 +444,7 @@ describe('pages', () => {
     )
   })
 
-  it('refuse a cursor of another sort, filter, route or hand', async () => {
+  it('return 400 for a cursor from another sort, filter or route, or a forged one', async () => {
     const { slug } = await market.collection(reader.wallet, 3)
     const { pagination } = await reader.client.call('listCollectionInscriptions', {
       params: { slug },

@@ -227,7 +227,7 @@ describe('a wait', () => {
     await one.end()
   })
 
-  it('ends: PostgreSQL itself gives up a statement of a request', async () => {
+  it('throws unavailable when a statement exceeds statement_timeout', async () => {
     const requests = connect(url, { max: 1, as: 'requests' })
     expect(await requests`show statement_timeout`).toEqual([{ statementTimeout: '8s' }])
     await requests
@@ -244,7 +244,7 @@ describe('a wait', () => {
 })
 
 describe('a connection of its own', () => {
-  it('is lost for good when its handler throws, and nothing else is', async () => {
+  it('closes for good if its notification handler throws', async () => {
     const connection = await connectAlone(url, 'test', () => {
       throw new Error('a handler that throws')
     })

@@ -72,7 +72,7 @@ describe('encoded content', () => {
     }
   })
 
-  it('that cannot be decoded here is 406 without a trace in caches, and as inscribed to a client that takes it', async () => {
+  it('returns 406 and no-store if the server cannot decode it, or the original bytes if the client accepts the encoding', async () => {
     const bomb = brotliCompressSync(Buffer.alloc(5_000_000))
     const [broken, tooLarge, unknown, upper] = await inscribe(
       { contentType: 'text/plain', contentEncoding: 'br', body: utf8('not brotli at all') },
@@ -209,7 +209,7 @@ describe('the policy of content', () => {
 })
 
 describe('the latest inscription on a sat', () => {
-  it('is never cached, and one at a fixed index is', async () => {
+  it('sends no-store for index -1 and immutable for a fixed index', async () => {
     const [id] = await inscribe({ contentType: 'text/plain', body: utf8('on a sat') })
     const { sat } = JSON.parse((await ask(`/r/inscription/${id}`)).body.toString())
     expect(sat).toBeGreaterThan(0)

@@ -3,14 +3,14 @@ export const escrow = {
   guarantee:
     'Nothing leaves your wallet for a listing until a buyer pays. An item is in escrow only where a sale was sent and did not follow: it stays yours. Set a new price there, or take it back, which the market pays. In an escrow of the wallet form, your wallet can leave without the market.',
   untilSold: 'It stays in your wallet until it sells',
-  title: 'In escrow, and yours',
+  title: 'In escrow, still yours',
   yours:
-    'It was sent to escrow for a sale that did not follow. The market alone can move nothing out of it. Your ways on:',
+    'It moved to escrow for a sale that did not complete. The market cannot move it on its own. You can:',
   sell: 'Sell it from here',
   sellHow: 'Set a price or a new one above. It costs nothing, and nothing is sent.',
   takeBack: 'Take it back',
   takeBackHow: 'You sign once. The market signs too, and pays the network fee.',
-  leave: 'Leave escrow alone',
+  leave: 'Exit without the market',
   leaveHow: 'Your wallet does it without the market, and you pay the network fee.',
   leaveByKey: 'This escrow lets you leave without the market by the private key of your ordinals address.',
   move: 'End old prices on chain',

@@ -59,14 +59,14 @@ export const portfolio = {
   available: 'Available to spend',
   kept: (coins: number) => plural(coins, { one: '# coin protected', other: '# coins protected' }),
   keptWhy: 'They hold inscriptions or rare sats.',
-  noNode: 'The node does not answer now.',
+  noNode: 'Balance unavailable. Try again shortly.',
   counting: 'Counting your coins…',
   ordinalsAddress: 'Ordinals address',
   paymentAddress: 'Payment address',
   ordinalsAddressToCopy: 'ordinals address',
   paymentAddressToCopy: 'payment address',
   waiting: 'Waiting for you',
-  nothingWaits: 'Nothing waits for you.',
+  nothingWaits: 'Nothing needs your attention.',
   attention: {
     offers: (count: number) => plural(count, { one: '# offer to answer', other: '# offers to answer' }),
     acceptances: (count: number) =>

@@ -23,7 +23,7 @@ export const progress = {
     height === null ? 'Confirmed' : `Confirmed in block ${whole.format(height)}`,
   confirmWait: 'After the next block, about 10 minutes',
   confirmations: (count: number) => plural(count, { one: '# confirmation', other: '# confirmations' }),
-  notConfirmed: 'It will not go through: another transaction took one of its coins. You were not charged.',
+  notConfirmed: 'Failed: another transaction spent one of its coins. You were not charged.',
   yours: (name: string) => `${name} is yours.`,
   sold: (name: string) => `${name} is sold.`,
   home: (name: string) => `${name} is back at your address.`,
@@ -55,7 +55,7 @@ export const progress = {
   leftSending:
     'You left the page while your signature was on its way, so the trade may go through. Look at your activity before you sign it again.',
   lostSending:
-    'The connection broke while your signature was on its way, so the trade may go through. Look at your activity before you sign it again.',
+    'The connection dropped while your signature was being sent. The trade may still go through. Check your activity before you sign again.',
   states: {
     check: 'checking',
     sign: 'waiting for your wallet',

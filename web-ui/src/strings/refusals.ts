@@ -18,7 +18,7 @@ const SIGN_IN = 'The sign-in ran out. Connect your wallet again.'
 const SESSION = 'Your session has ended. Connect your wallet again.'
 const WALLET = 'Your wallet is not the one that this belongs to. Nothing was sent. Connect the other wallet.'
 const SIGNED_OTHERWISE =
-  'Your wallet signed this otherwise than it was asked. Nothing was sent. Update the wallet, or use another one.'
+  'Your wallet did not sign what was requested. Nothing was sent. Update your wallet or use another one.'
 const WAIT_FOR_BLOCK = 'Nothing was sent. Try again after the next block, in about 10 minutes.'
 const OFFER_GONE = 'This offer has ended. Nothing was sent. Look at the other offers.'
 const ITEM_GONE = 'We could not find this item. Check the id, or search.'
@@ -57,7 +57,7 @@ export const REFUSALS: Partial<Record<ErrorCode, Text>> = {
   'address-type-unsupported':
     'Inscriptions are traded at taproot addresses here. Choose a taproot account in your wallet, and connect again.',
   'wallet-blocked':
-    'The operator does not let this wallet or item start trades. You can still take your orders back.',
+    'The operator has blocked this wallet or item from new trades. You can still cancel your orders.',
   'wallet-underfunded':
     'Your payment address holds too little confirmed bitcoin to trade here. Add some, wait for a block, and connect again.',
   'coins-of-market-exhausted':
@@ -81,7 +81,7 @@ export const REFUSALS: Partial<Record<ErrorCode, Text>> = {
   'path-unknown': OUTDATED_PAGE,
   'method-not-allowed': OUTDATED_PAGE,
   'cursor-invalid': OUTDATED_PAGE,
-  'body-too-large': 'That is too much at once. Nothing was sent. Choose fewer items.',
+  'body-too-large': 'Too many items. Nothing was sent. Choose fewer.',
   'request-timeout': 'The connection is too slow. Nothing was done. Try again.',
 
   'price-out-of-range':

@@ -42,7 +42,7 @@ export const ticket = {
   rateOfMarket: 'The market sets the rate for the next blocks',
   about: 'About, at the present network fee. It is exact once your wallet is connected.',
   tooLittle: (missing: string, available: string) => `You need ${missing} more. Available: ${available}.`,
-  otherPrice: 'This is another price than above.',
+  otherPrice: 'The two prices do not match.',
   comparison: 'To compare',
   noneYet: 'None yet',
   floor: 'Floor',
@@ -83,7 +83,7 @@ const DECIMALS: Record<Unit, string> = {
 export function problemText(problem: Problem, suggestion: string | null, unit: Unit): string {
   if (problem === 'exponent') return 'Write the amount out, without an exponent.'
   if (problem === 'decimals' || problem === 'part-of-sat') return DECIMALS[unit]
-  if (problem === 'most') return 'There will never be so much bitcoin.'
+  if (problem === 'most') return 'That is more than all bitcoin (21 million).'
   if (problem === 'step') return `The market takes steps only. The next lower amount is ${suggestion}.`
   return suggestion ? `Did you mean ${suggestion}?` : 'Type an amount, such as 0.0015.'
 }
@@ -127,7 +127,7 @@ const GUARDS: Record<GuardId, (guard: Guard) => GuardText> = {
     risk: 'Go on with the unverified one',
   }),
   'fee-rate': ({ percent: by }) => ({
-    title: `The network takes ${percent(by)} of the price.`,
+    title: `The network fee is ${percent(by)} of the price.`,
     text: 'The fee falls when the network is calmer.',
     risk: null,
   }),
@@ -195,7 +195,7 @@ const GUARDS: Record<GuardId, (guard: Guard) => GuardText> = {
     risk: `Go on at ${times(by)} the floor`,
   }),
   balance: ({ againstSats }) => ({
-    title: 'This takes nearly all that you have.',
+    title: 'This uses almost your whole balance.',
     text: `Available: ${money(againstSats ?? 0)}.`,
     risk: 'Use nearly all of it',
   }),

@@ -85,7 +85,7 @@ it('shows what is in escrow, and acts on several at once', async () => {
     await page.getByLabel(`Choose ${slug} #${n}`).check()
   }
   // The market has them in hand: only the owner's own way out is left.
-  await page.getByRole('button', { name: 'Leave escrow alone with 2' }).waitFor()
+  await page.getByRole('button', { name: 'Exit without the market with 2' }).waitFor()
   expect(await page.getByRole('button', { name: /^Take|^Set|^End/ }).count()).toBe(0)
   await market.mine()
   await expectHome(ids.slice(0, 2))
@@ -94,7 +94,7 @@ it('shows what is in escrow, and acts on several at once', async () => {
   const before = await escrowsNow()
   await choose(2, 3)
   // The published form is left by the private key, never by a wallet.
-  await page.getByRole('button', { name: 'Leave escrow alone', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Exit without the market', exact: true }).waitFor()
   await press('End old prices of 2 on chain')
   const moving = await visitor.confirm()
   expect(moving).toContain('Move 2 inscriptions to a new escrow')
@@ -108,7 +108,7 @@ it('shows what is in escrow, and acts on several at once', async () => {
   expect((await escrowsNow()).map((each) => each.listing)).toEqual([null, null])
 
   await choose(2, 3)
-  await press('Leave escrow alone with 2')
+  await press('Exit without the market with 2')
   const leaving = await visitor.confirm()
   expect(leaving).toContain('by your signature alone')
   await visitor.told(/On the way to your address in [0-9a-f]{64}/)
@@ -127,7 +127,7 @@ it('ends the old price of one inscription on the chain, from its page', async ()
   const visitor = await browser.visitor(market.server.url, { wallet: owner.wallet })
   await visitor.go(`/inscription/${id}`)
   await visitor.signIn()
-  const escrow = visitor.page.getByRole('region', { name: 'In escrow, and yours' })
+  const escrow = visitor.page.getByRole('region', { name: 'In escrow, still yours' })
   for (const way of [
     /Set a price or a new one/,
     /The market signs too/,
@@ -162,10 +162,10 @@ it('guarantees a listing to its seller alone, and names the key that leaves a pu
   await page.getByText('It stays in your wallet until it sells').click()
   await page.getByText(/Nothing leaves your wallet for a listing until a buyer pays/).waitFor()
   await visitor.go(`/inscription/${stranded}`)
-  const escrow = page.getByRole('region', { name: 'In escrow, and yours' })
+  const escrow = page.getByRole('region', { name: 'In escrow, still yours' })
   await escrow.getByText(/by the private key of your ordinals address/).waitFor()
   await escrow.getByRole('button', { name: 'Take it back' }).waitFor()
-  expect(await escrow.getByRole('button', { name: 'Leave escrow alone' }).count()).toBe(0)
+  expect(await escrow.getByRole('button', { name: 'Exit without the market' }).count()).toBe(0)
   visitor.assertQuiet()
   await visitor.close()
 })
@@ -179,7 +179,7 @@ it('follows an item on its way back by steps, until blocks can no longer change 
   await visitor.go(`/inscription/${id}`)
   await visitor.signIn()
   const progress = page.getByRole('region', { name: 'Progress' })
-  await page.getByRole('button', { name: 'Leave escrow alone' }).click()
+  await page.getByRole('button', { name: 'Exit without the market' }).click()
   await visitor.confirm()
   await progress.getByText('In the mempool, done').waitFor()
   await page.reload()
@@ -204,7 +204,7 @@ it('shows a signed exit whole that the network refuses, to copy and to download'
   const visitor = await atEscrows(owner)
   const { page } = visitor
   await page.getByLabel(`Choose ${slug} #0`).check()
-  await page.getByRole('button', { name: 'Leave escrow alone', exact: true }).click()
+  await page.getByRole('button', { name: 'Exit without the market', exact: true }).click()
   await page.getByRole('button', { name: 'Sign in the wallet' }).waitFor()
   // The market takes it back first, so that no node accepts the exit.
   await reclaim(owner, [{ ...escrow!, escrowForm: 'wallet', offset: 0 }])

@@ -28,7 +28,7 @@ it('names an offer above the price, and offers to buy instead', async () => {
     ['0,05', 'Did you mean 0.05?'],
     ['1e3', 'Write the amount out'],
     ['0.000000001', 'A bitcoin has 8 decimals'],
-    ['1,000', 'This takes nearly all that you have.'],
+    ['1,000', 'This uses almost your whole balance.'],
     ['0.05', 'You can buy it for less.'],
   ] as const) {
     await field.fill(typed)
@@ -55,7 +55,7 @@ it('takes prices in sats, and asks for a price far under the floor a second time
   await sheet.getByText('This is 99% under').waitFor()
   await sheet.getByLabel('Type the price again in BTC').fill('0.0003')
   await sheet.getByRole('button', { name: /^List for/ }).click()
-  await sheet.getByText('This is another price than above.').waitFor()
+  await sheet.getByText('The two prices do not match.').waitFor()
   assertUnsigned(visitor)
   await sheet.getByRole('button', { name: 'Match the floor' }).click()
   await sheet.getByText('This is 99% under').waitFor({ state: 'detached' })

@@ -58,7 +58,7 @@ describe('an order', () => {
 })
 
 describe('keys of a cursor', () => {
-  it('come back as they were written', () => {
+  it('returns valid keys unchanged', () => {
     expect(parseKeys(cheapest, [1000, time, id])).toEqual([1000, time, id])
     expect(parseKeys(soonest, ['infinity', id])).toEqual(['infinity', id])
   })

@@ -15,13 +15,13 @@ export class LogThrottle {
   async run(name: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work()
-      if (this.failures.delete(name)) this.log.info({ name }, 'works again')
+      if (this.failures.delete(name)) this.log.info({ name }, 'recovered')
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       const before = this.failures.get(name)
       if (before?.message === message && performance.now() - before.at < 60_000) return
       this.failures.set(name, { message, at: performance.now() })
-      this.log.error({ err: error, name }, 'failed, and will be tried again')
+      this.log.error({ err: error, name }, 'failed, retrying')
     }
   }
 }

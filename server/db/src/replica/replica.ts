@@ -67,7 +67,7 @@ export class Replica {
   async start(): Promise<void> {
     const first = await this.open().catch((error: unknown) => {
       if (error instanceof ConfigError) throw error
-      this.log.warn({ err: error }, 'the replica of DATABASE_READ_URL does not answer: the primary is read')
+      this.log.warn({ err: error }, 'read replica (DATABASE_READ_URL) unavailable, reading from the primary')
       return null
     })
     this.watching = this.watch(first)
@@ -126,7 +126,7 @@ export class Replica {
         }
       } catch (error) {
         if (this.state.isUp && !signal.aborted)
-          this.log.warn({ err: error }, 'the replica does not answer: the primary is read')
+          this.log.warn({ err: error }, 'read replica unavailable, reading from the primary')
         this.state.isUp = false
       }
       this.connection?.destroy()

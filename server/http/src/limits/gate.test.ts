@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Gate } from './gate.ts'
 
-it('runs as many as it may, lets some wait and refuses the rest, through failures too', async () => {
+it('limits concurrency, queues up to the limit and rejects the rest, even when work fails', async () => {
   const gate = new Gate({ running: 2, waiting: 1 })
   let running = 0
   let highest = 0

@@ -144,7 +144,7 @@ export class RedisLimiter implements RateLimiter {
 
   private notice(error: unknown): void {
     if (this.reachable)
-      this.log.warn({ err: error }, 'Redis does not answer: this process counts its requests itself')
+      this.log.warn({ err: error }, 'Redis unavailable, counting rate limits in this process')
     this.reachable = false
   }
 }

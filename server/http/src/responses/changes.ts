@@ -116,7 +116,7 @@ export class Changes {
     } catch (error) {
       this.failedAt = performance.now()
       if (!this.closed)
-        this.log.warn({ err: error }, 'cannot listen for changes: each request builds its response')
+        this.log.warn({ err: error }, 'LISTEN failed, response cache disabled until it reconnects')
     }
   }
 }

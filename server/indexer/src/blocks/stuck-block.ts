@@ -82,6 +82,6 @@ export class StuckBlock {
   private async clear({ height, hash }: BlockFault): Promise<void> {
     await clearIndexFault(this.sql)
     this.fault = null
-    this.log.info({ height, hash }, 'the follower goes on past the block that could not be indexed')
+    this.log.info({ height, hash }, 'follower resumed after a block that could not be indexed')
   }
 }

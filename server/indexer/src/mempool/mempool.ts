@@ -12,35 +12,35 @@ import {
   type Spend,
 } from './mempool-queries.ts'
 
-/** Handles coins that were spent: by the mempool, a block, or a package that the market sent. */
+/** Called with coins that were just spent, in the database transaction that records the spends. */
 export type SpentHandler = (tx: Transaction, spent: Iterable<Spend>, now: Date) => Promise<void>
 
-/** Transactions that left the mempool, into a block or for good, and the coins that they had spent. */
+/** Transactions that left the mempool (mined, replaced or evicted) and the coins they spent. */
 export interface DroppedSpends {
   coins: readonly Outpoint[]
   txids: readonly string[]
 }
 
-/** Handles both directions: after a spend was dropped, its coin may be unspent again. */
+/** Called when coins are spent in the mempool, and when such a spend is dropped: the coin may then be unspent again. */
 export interface CoinWatcher {
   spent: SpentHandler
   spendsDropped(tx: Transaction, dropped: DroppedSpends, now: Date): Promise<void>
 }
 
-/** After so long without a look, another process may have written the table. */
+/** If the last poll ended longer ago than this, reload the table: another process may have polled in the meantime. */
 const FORGETS_MILLISECONDS = 10_000
-/** The table is read again this often, since another process may have written it. */
+/** Reload the table at least this often, for the same reason. */
 const REREADS_MILLISECONDS = 30_000
-/** Transactions that are read at once. */
+/** Transactions fetched per batch. */
 const PART = 500
-/** A node that lists txids more slowly than this, in milliseconds, is polled less often, but at least every `MOST_REST`. */
+/** If listing txids takes longer than this, in milliseconds, back off for four times as long, up to `MOST_REST`. */
 const LONG_LIST = 500
 const MOST_REST = 5000
 
 /**
- * Polls the node's mempool and keeps `mempool_spends`: it reads new transactions and drops those that left. Handlers of a coin
- * run in the same transaction when it is spent and when its spend is dropped. A spend that left the mempool for a block is
- * dropped only once the index has that block, so that its coin is never free in between.
+ * Polls the node's mempool and mirrors its spends into `mempool_spends`. Watchers run in the same database transaction as each change. When
+ * a transaction leaves the mempool, its spends stay in the table until the index reaches the node's tip. Otherwise a mined spend would look
+ * unspent until its block is indexed.
  */
 export class MempoolWatcher {
   private readonly sql: Sql
@@ -57,12 +57,12 @@ export class MempoolWatcher {
     this.watchers = watchers
   }
 
-  /** Whether the node took long to list its mempool just now, and should not be polled yet. */
+  /** True while backing off because the node was slow to list its mempool. */
   get rests(): boolean {
     return performance.now() < this.restsUntil
   }
 
-  /** Polls once. `signal` ends it after the current part; the next poll resumes from the table. */
+  /** Polls once. Throws if `signal` aborts; finished batches are kept, and the next poll resumes from the table. */
   async look(signal?: AbortSignal): Promise<void> {
     const { known, lookedAt } = this
     const began = performance.now()
@@ -70,7 +70,7 @@ export class MempoolWatcher {
     const fresh =
       known && began - lookedAt < FORGETS_MILLISECONDS && began - this.readAt < REREADS_MILLISECONDS
     if (!fresh) this.readAt = began
-    // If anything fails below, the next poll resumes from the table.
+    // Stays null if anything below throws, so the next poll reloads the table.
     this.known = null
     const before = fresh ? known : new Set(await listSpenders(this.sql))
     const listing = performance.now()
@@ -78,11 +78,11 @@ export class MempoolWatcher {
     const listed = performance.now()
     const unseen = [...now.difference(before)]
     let read = 0
-    // A part at a time: the first look at a full mempool is long, and may be cut short.
+    // In batches: the first poll of a full mempool can take minutes, and may be aborted.
     for await (const part of node.transactions(unseen, PART)) {
       const spends: Spend[] = []
       for (const [spender, tx] of part) {
-        // Gone already: the next poll does not ask for it again.
+        // It left the mempool since it was listed. Forget it, so that it is fetched if it comes back.
         if (!tx) now.delete(spender)
         else for (const { txid, vout } of tx.inputs) spends.push({ txid, vout, spender })
       }
@@ -91,12 +91,12 @@ export class MempoolWatcher {
       if (unseen.length > PART) await recordProgress(this.sql, unseen.length - read)
       signal?.throwIfAborted()
     }
-    // After the new ones, so that a coin whose spender was replaced is never free in between.
+    // Record new spends before dropping old ones, so a coin whose spender was replaced never looks unspent.
     const gone = [...before.difference(now)]
     const atTip = gone.length > 0 && (await isAtTip(this.sql, node))
     if (atTip) await this.note(gone, [])
     await recordPoll(this.sql, now.size)
-    // Spends that could not be dropped yet are still in the table.
+    // If the index is behind the tip, the old spends are still in the table.
     this.known = atTip ? now : now.union(before)
     this.lookedAt = performance.now()
     const listMilliseconds = listed - listing
@@ -118,13 +118,13 @@ export class MempoolWatcher {
   }
 }
 
-/** The same for what blocks spend. */
+/** A block consumer that passes the coins spent in each block to `handle`. */
 export function spentOnBlock(handle: SpentHandler): BlockConsumer {
   return {
     name: 'spent',
     async apply(tx, block) {
       if (block.transactions.length === 1) return
-      // Made only when the handler reads it: most blocks spend no coin that an order depends on.
+      // Lazy: the handler does not read the spends if no order depends on any coin.
       const spends = {
         *[Symbol.iterator](): Generator<Spend> {
           for (const { txid: spender, outpoints } of block.transactions.slice(1))

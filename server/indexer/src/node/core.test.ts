@@ -99,7 +99,7 @@ it('reads large transactions of the mempool in smaller parts', async () => {
   expect(batches.length).toBeLessThan(60)
 })
 
-it('takes no answer of a node that is starting for the absence of a coin', async () => {
+it('throws unavailable while the node is starting, instead of reporting a coin as spent', async () => {
   const { http, node } = await answering(() => ({
     result: null,
     error: { code: -28, message: 'Loading block index' },

@@ -34,7 +34,7 @@ it('makes a conflict of what the guardian refuses, with its reason', async () =>
   })
 })
 
-it('makes an outage of a journal that has lost lines, or is on a disk that fails', async () => {
+it("throws unavailable if the guardian's journal is truncated or its disk fails", async () => {
   const opened = guardian()
   await opened.revoke([{ id: 'ab'.repeat(32), expiresAt: 0 }])
   writeFileSync(file, '')

@@ -48,7 +48,7 @@ describe('the effect of a transaction on the coins of the market', () => {
     expect(booked({ madeSats: 0, spentSats: 330, costSats: 43 }, [])).toEqual([['unexplained', null, -330]])
   })
 
-  it('adds up to what came less what left, for any causes', () => {
+  it('writes entries that sum to sats made minus sats spent, for any causes', () => {
     const purposes = ['revenue', 'void', 'bump'] as const
     for (let n = 0; n < 2000; n++) {
       const random = (most: number) => Math.floor(Math.random() * most)

@@ -144,7 +144,7 @@ export const submitCounterAcceptance: UseCase<
     if ((await open(tx)).answer) return
     const why = { reason: `a counter is accepted in ${settlementTxid}`, now: clock() }
     if (!(await moveOffer(tx, counter.offerId, 'accepting', why)))
-      throw conflict('offer-not-active', 'This counter is no longer active: someone was faster')
+      throw conflict('offer-not-active', 'This counter is no longer active. Reload and try again.')
     await lockListing(tx, counter.inscriptionId, why)
     if (!(await claimCoins(tx, settlementId, [terms.inscriptionCoin, ...from.payments])))
       throw conflict('coin-spent', 'A coin of this trade is being spent by another one')

@@ -26,7 +26,7 @@ it('the configured share of the highest floor, without a cap', () => {
   expect(least({ highestFloorSats: 101_000 }, 12.5)).toBe(13_000)
 })
 
-it('nine tenths of the best collection offer; the highest of all counts', () => {
+it('is 90% of the best collection offer, rounded up to 1,000 sats, unless another rule is higher', () => {
   expect(least({ collectionOfferSats: 75_000 })).toBe(68_000)
   expect(least({ collectionOfferSats: 100_000, selectedFloorSats: 500_000 })).toBe(100_000)
   fc.assert(

@@ -196,7 +196,8 @@ export const submitAcceptance: UseCase<typeof operations.submitAcceptance> = asy
       expiresAt: proposal.expiresAt,
     }).catch((error: { code?: string }) => {
       // Index acceptances_same: a live acceptance has the same transaction.
-      if (error.code === '23505') throw conflict('order-duplicate', 'The same acceptance stands already')
+      if (error.code === '23505')
+        throw conflict('order-duplicate', 'An identical acceptance is already active.')
       throw error
     })
     await insertBacking(tx, answer.acceptanceId, coins)

@@ -191,7 +191,10 @@ function checkShape({
   if (wantedLegs.length === 0 && requestedBtcSats === 0)
     throw invalid('proposal-incomplete', 'want something: wantedLegs or requestedBtcSats')
   if (offeredInscriptionIds.length === 0 && wantedLegs.length === 0)
-    throw invalid('proposal-incomplete', 'sats for sats is no trade: offer or want an inscription')
+    throw invalid(
+      'proposal-incomplete',
+      'A trade needs an inscription on at least one side: set offeredInscriptionIds or wantedLegs.',
+    )
   if (offeredBtcSats > 0 && requestedBtcSats > 0)
     throw invalid('proposal-incomplete', 'sats go one way: offeredBtcSats or requestedBtcSats, not both')
   const wanted = wantedLegs.reduce((sum, { quantity }) => sum + quantity, 0)

@@ -118,7 +118,7 @@ async function writeDown(
     if (!(await moveAcceptance(tx, acceptanceId, 'accepting', why))) {
       const now = await findAcceptance(tx, acceptanceId)
       if (now?.state === 'accepting' || now?.state === 'accepted') return now.settlementId!
-      throw conflict('offer-not-active', 'This acceptance is no longer active: someone was faster')
+      throw conflict('offer-not-active', 'This acceptance is no longer active. Reload the proposal.')
     }
     for (const id of inscriptionIds.toSorted()) await lockListing(tx, id, why)
     if (!(await claimCoins(tx, settlementId, coins)))

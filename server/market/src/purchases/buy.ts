@@ -177,7 +177,7 @@ async function writeDown(
           now,
         }))
       )
-        throw conflict('listing-not-buyable', `Listing ${listingId} is no longer buyable: someone was faster`)
+        throw conflict('listing-not-buyable', `Listing ${listingId} is no longer available.`)
     if (!(await claimCoins(tx, purchaseId, chosen)))
       throw conflict('coin-spent', 'A payment coin is already spent by another purchase of yours')
     const charge = chargeOf(binding)

@@ -148,7 +148,7 @@ async function bump(
   if (feeSats < leastWith(vsize)) return null
   const child = await writeChild(context, settlement, { own, feeSats, alone, earlier })
   if (!child)
-    log.warn({ settlementId }, 'a settlement is stuck: no coin is free, or the node refuses, to speed it up')
+    log.warn({ settlementId }, 'cannot bump settlement: no free coin, or the node rejected the child')
   return child
 }
 

@@ -39,7 +39,7 @@ describe('a ticket', () => {
     })
   })
 
-  it('begins again after a failure, without the reason of the former attempt', () => {
+  it('clears the previous error when it starts again', () => {
     expect(begin(failed(begin(null, 'Buying'), 'Cancelled.'), 'Buying')).toMatchObject({
       phase: 'running',
       failure: null,

@@ -48,7 +48,7 @@ export const marketStatus = {
   trade: 'Trade fee',
   sats: (sats: number) => `${count(sats)} sats`,
   keys: 'Keys',
-  keysWhy: 'A market that shows you others is another market.',
+  keysWhy: 'If you see different keys, this is a different market.',
   cosign: 'Co-sign key',
   guardian: 'Guardian key',
   address: 'Market address',

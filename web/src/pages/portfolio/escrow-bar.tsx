@@ -82,8 +82,8 @@ export function EscrowBar({ picked, onDone }: { picked: readonly Escrow[]; onDon
       )}
       {button(
         'exit',
-        'Leave escrow alone',
-        (count) => `Leave escrow alone with ${count}`,
+        'Exit without the market',
+        (count) => `Exit without the market with ${count}`,
         () =>
           void act(
             'Leaving escrow',
