@@ -10,6 +10,7 @@ import { Address, DateTime, InscriptionId, Txid, Uuid, WalletBindingRequest } fr
 import { ownerRequest, PsbtStep, payerRequest, SelectedUtxos, SignedPsbtStep } from './signing.ts'
 
 export const OfferKind = OneOf('buyer_offer', 'seller_counter')
+export type OfferKind = Static<typeof OfferKind>
 export const OfferStatus = OneOf('active', 'accepted', 'rejected', 'cancelled', 'expired', 'invalidated')
 export const Side = OneOf('received', 'sent')
 export const FeeRate = Type.Number({ exclusiveMinimum: 0, examples: [12.5] })

@@ -1,8 +1,13 @@
 import { fillKind } from './collection-offers/settlement-kind.ts'
-import { counterKind, offerKind } from './offers/settlement-kind.ts'
+import { offerSettlementKinds } from './offers/settlement-kind.ts'
 import { swapKind } from './proposals/settlement-kind.ts'
 import { purchaseKind } from './purchases/settlement-kind.ts'
 import { SettlementKinds } from './settlements/kinds.ts'
 
 /** Every kind of settlement of this market: the rows of the table `settlement_kinds`. */
-export const settlementKinds = new SettlementKinds([purchaseKind, offerKind, counterKind, fillKind, swapKind])
+export const settlementKinds = new SettlementKinds([
+  purchaseKind,
+  ...Object.values(offerSettlementKinds),
+  fillKind,
+  swapKind,
+])

@@ -37,11 +37,11 @@ import {
 } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
 import type { UseCase } from '../use-case.ts'
-import { assertActive, assertBuyer, getOfferOf, type OfferPath, offerPathOf } from './act.ts'
+import { assertActive, assertBuyer, getOfferBy, type OfferPath, offerPathOf } from './act.ts'
 import type { CounterSignatures } from './counter.ts'
 import { moveOffer } from './lifecycle.ts'
 import { findOffer, type OfferRow, setSettlement } from './queries.ts'
-import { counterKind } from './settlement-kind.ts'
+import { offerSettlementKinds } from './settlement-kind.ts'
 
 /**
  * The buyer accepts a counter by funding one output of exactly the sum that the settlement needs, and signs it into the
@@ -165,7 +165,7 @@ export const submitCounterAcceptance: UseCase<
     await setSettlement(tx, counter.offerId, { settlementId, settlementTxid, payoutTxid: null })
     await insertSettlement(tx, {
       settlementId,
-      kind: counterKind.name,
+      kind: offerSettlementKinds[counter.kind].name,
       settlementTxid,
       inscriptionIds: [counter.inscriptionId],
       causedBy: walletBindingId,
@@ -212,7 +212,7 @@ export async function countered(
     body: { walletBindingId: string }
   },
 ): Promise<{ counter: OfferRow; binding: BindingRow; terms: CounterTerms }> {
-  const counter = await getOfferOf(context, 'seller_counter', offerPathOf(params))
+  const counter = await getOfferBy(context, 'seller', offerPathOf(params))
   const binding = await getOwnBinding(context, session, body.walletBindingId)
   assertBuyer(counter, binding)
   if (counter.transferHeight !== null && counter.state === 'active')

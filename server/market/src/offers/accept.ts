@@ -33,7 +33,7 @@ import { assertActive, offeredTo } from './act.ts'
 import { moveOffer } from './lifecycle.ts'
 import { CHAINING } from './plan.ts'
 import { findOffer, type OfferRow, setSettlement } from './queries.ts'
-import { offerKind } from './settlement-kind.ts'
+import { offerSettlementKinds } from './settlement-kind.ts'
 
 /**
  * The owner accepts an offer by signing the settlement that the buyer signed when offering. The server stores nothing between
@@ -137,7 +137,7 @@ async function writeDown(
     await setSettlement(tx, offer.offerId, { settlementId, settlementTxid, payoutTxid })
     await insertSettlement(tx, {
       settlementId,
-      kind: offerKind.name,
+      kind: offerSettlementKinds[offer.kind].name,
       settlementTxid,
       inscriptionIds: [offer.inscriptionId],
       causedBy,

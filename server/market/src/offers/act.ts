@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { sendFloors } from '../escrows/floors.ts'
 import { revokeOrders } from '../settlements/revocations.ts'
 import { endOffer } from './lifecycle.ts'
-import { findOffer, type OfferRow } from './queries.ts'
+import { findOffer, MAKERS, type OfferRow } from './queries.ts'
 
 /** The offer of a request. */
 export interface OfferPath {
@@ -29,13 +29,17 @@ async function getOffer({ sql }: Context, { inscriptionId, offerId }: OfferPath)
   return offer
 }
 
-/** Like `getOffer`, of one kind. Throws missing. */
-export async function getOfferOf(context: Context, kind: OfferRow['kind'], at: OfferPath): Promise<OfferRow> {
+/** Like `getOffer`, made by one side. Throws missing. */
+export async function getOfferBy(
+  context: Context,
+  maker: 'buyer' | 'seller',
+  at: OfferPath,
+): Promise<OfferRow> {
   const offer = await getOffer(context, at)
-  if (offer.kind !== kind)
+  if (MAKERS[offer.kind] !== maker)
     throw missing(
       'offer-unknown',
-      kind === 'buyer_offer'
+      maker === 'buyer'
         ? `${at.offerId} is a counter, not an offer`
         : `${at.offerId} is an offer, not a counter`,
     )
@@ -88,7 +92,7 @@ export async function offeredTo(
   context: Context,
   { session, params, body }: OwnerCall,
 ): Promise<{ offer: OfferRow; binding: BindingRow }> {
-  const offer = await getOfferOf(context, 'buyer_offer', offerPathOf(params))
+  const offer = await getOfferBy(context, 'buyer', offerPathOf(params))
   const binding = await getOwnBinding(context, session, body.walletBindingId)
   assertSeller(offer, binding)
   return { offer, binding }
@@ -109,21 +113,21 @@ interface Action extends OfferPath {
 export async function cancelOffer(context: Context, action: Action): Promise<OfferActionAnswer> {
   const offer = await getOffer(context, action)
   const binding = await getOwnBinding(context, action.session, action.walletBindingId)
-  if (offer.kind === 'buyer_offer') assertBuyer(offer, binding)
+  if (MAKERS[offer.kind] === 'buyer') assertBuyer(offer, binding)
   else assertSeller(offer, binding)
   return end(context, offer, 'cancelled', 'taken back by its maker')
 }
 
 /** The owner of the inscription declines an offer. */
 export async function rejectOffer(context: Context, action: Action): Promise<OfferActionAnswer> {
-  const offer = await getOfferOf(context, 'buyer_offer', action)
+  const offer = await getOfferBy(context, 'buyer', action)
   assertSeller(offer, await getOwnBinding(context, action.session, action.walletBindingId))
   return end(context, offer, 'rejected', 'declined by the owner')
 }
 
 /** The buyer declines a counter. */
 export async function rejectCounter(context: Context, action: Action): Promise<OfferActionAnswer> {
-  const offer = await getOfferOf(context, 'seller_counter', action)
+  const offer = await getOfferBy(context, 'seller', action)
   assertBuyer(offer, await getOwnBinding(context, action.session, action.walletBindingId))
   return end(context, offer, 'rejected', 'declined by the buyer')
 }
@@ -141,7 +145,7 @@ async function end(
     await endOffer(context, offer.offerId, to, reason)
   }
   // The maker repeats the call until the signer's journal has it: the offer could come back with an older database otherwise.
-  if (offer.kind === 'seller_counter') await sendFloors(context)
+  if (MAKERS[offer.kind] === 'seller') await sendFloors(context)
   else if (to === 'cancelled')
     await revokeOrders(context, [{ id: offer.offerId, expiresAt: offer.expiresAt }])
   return { offerId: offer.offerId, status: to }

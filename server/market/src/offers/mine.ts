@@ -19,6 +19,7 @@ import {
   listSent,
   type ReceivedLine,
 } from './browse-queries.ts'
+import { MAKERS } from './queries.ts'
 import { type Rendered, type RenderedItem, type RenderedOffer, withRendered } from './rendered-offer.ts'
 import type { OfferLine } from './rendered-queries.ts'
 
@@ -52,7 +53,7 @@ export const listMyOffers: PagedUseCase<typeof listOperation> = async (
     const lines = await withRendered(context, found.slice(0, PAGE))
     const members = membersWith(found, (line) => [line.createdAtText, line.offerId])
     const rows = lines.map((line) =>
-      describe(line, line.kind === 'buyer_offer' ? 'sent' : 'received', line.buyerBindingId, now),
+      describe(line, MAKERS[line.kind] === 'buyer' ? 'sent' : 'received', line.buyerBindingId, now),
     )
     return jsonOf<View<'sent'>>({ view, ...members, rows: jsonListOf(rows) }).toBuffer()
   }
@@ -94,8 +95,8 @@ function describeGroup(
   binding: string,
   now: Date,
 ): RawJson<OwnedGroupAnswer> {
-  const offers = lines.filter((line) => line.kind === 'buyer_offer')
-  const counters = lines.filter((line) => line.kind === 'seller_counter')
+  const offers = lines.filter((line) => MAKERS[line.kind] === 'buyer')
+  const counters = lines.filter((line) => MAKERS[line.kind] === 'seller')
   const earliest = Math.min(...lines.map((line) => line.expiresAt.getTime()))
   const members = jsonOf<Omit<OwnedGroupAnswer, keyof RenderedItem>>({
     ownerAddress,
@@ -116,7 +117,7 @@ function describe(
   actionBindingId: string | null,
   now: Date,
 ): RawJson<ProfileOfferRowAnswer> {
-  const received = line.kind === 'buyer_offer' ? 'seller_received_buyer_offer' : 'buyer_received_counter'
+  const received = MAKERS[line.kind] === 'buyer' ? 'seller_received_buyer_offer' : 'buyer_received_counter'
   const members: Omit<ProfileOfferRowAnswer, keyof RenderedOffer | keyof RenderedItem> = {
     executable: line.executable,
     status: statusOf(line, now),
@@ -130,7 +131,7 @@ function describe(
 function describeEvent(line: Rendered<EventLine>, now: Date): HistoryEventAnswer {
   const offer: RenderedOffer = JSON.parse(line.offer.text)
   const item: RenderedItem = JSON.parse(line.item.text)
-  const maker = line.kind === 'buyer_offer' ? 'buyer' : 'seller'
+  const maker = MAKERS[line.kind]
   const accepted = line.state === 'accepted'
   return {
     eventKey: `${line.offerId}:${line.eventType}`,

@@ -1,12 +1,19 @@
+import type { OfferKind } from '@ordbook/contract/offers.ts'
 import { first, json, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
 import { type LegRow, legColumns } from '../escrows/leg-queries.ts'
 import type { Taking } from '../settlements/bid-economics.ts'
 import type { Expiring } from '../settlements/revocations.ts'
 import type { OfferEventType, OfferState } from './states.ts'
 
+/** The side that makes and signs an offer of each kind first, and that alone may cancel it. */
+export const MAKERS: Readonly<Record<OfferKind, 'buyer' | 'seller'>> = {
+  buyer_offer: 'buyer',
+  seller_counter: 'seller',
+}
+
 export interface OfferRow {
   offerId: string
-  kind: 'buyer_offer' | 'seller_counter'
+  kind: OfferKind
   parentOfferId: string | null
   collectionId: string
   inscriptionId: string
@@ -114,8 +121,8 @@ export function findRevivable(tx: Transaction, offerId: string, now: Date) {
   return first(tx<OfferRow[]>`
     select ${columns(tx)} from offers o
     where offer_id = ${offerId} and state = 'invalidated' and expires_at > final_time(${now})
-      and not exists (select 1 from offers s where s.settlement_txid = o.settlement_txid and o.kind = 'buyer_offer'
-        and s.kind = 'buyer_offer' and s.state in ('active', 'accepting'))
+      and not exists (select 1 from offers s where s.settlement_txid = o.settlement_txid and o.kind <> 'seller_counter'
+        and s.kind <> 'seller_counter' and s.state in ('active', 'accepting'))
       and (o.parent_offer_id is null or (
         exists (select 1 from offers p where p.offer_id = o.parent_offer_id and p.state = 'active')
         and not exists (select 1 from offers c where c.parent_offer_id = o.parent_offer_id
@@ -226,4 +233,4 @@ export const listUnexpiredOffers = (sql: Queryable, states: readonly OfferState[
   Expiring[]
 >`
   select offer_id as id, expires_at from offers
-  where kind = 'buyer_offer' and state = any(${states as string[]}::text[]) and expires_at > ${now}`
+  where kind <> 'seller_counter' and state = any(${states as string[]}::text[]) and expires_at > ${now}`

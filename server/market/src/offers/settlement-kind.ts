@@ -2,6 +2,7 @@ import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { CounterTerms } from '@ordbook/bitcoin/trade/counter.ts'
 import { escrowCoinOf } from '@ordbook/bitcoin/trade/listing.ts'
 import type { OfferTerms } from '@ordbook/bitcoin/trade/offer.ts'
+import type { OfferKind } from '@ordbook/contract/offers.ts'
 import type { Transaction } from '@ordbook/db/driver/connect.ts'
 import { unpack } from '@ordbook/db/driver/pack.ts'
 import { findFinalTime } from '@ordbook/indexer/inscriptions/queries.ts'
@@ -13,7 +14,7 @@ import type { SettlementKind } from '../settlements/kinds.ts'
 import type { SettlementRow } from '../settlements/queries.ts'
 import { findUnsendable } from '../settlements/revocations.ts'
 import { dependentOffers, moveOffer } from './lifecycle.ts'
-import { findBySettlement, type OfferRow } from './queries.ts'
+import { findBySettlement, MAKERS, type OfferRow } from './queries.ts'
 
 /** The offer or counter of a settlement. */
 async function offerOf(tx: Transaction, { settlementId }: SettlementRow): Promise<OfferRow> {
@@ -25,7 +26,7 @@ const offerHandlers: Omit<SettlementKind, 'name'> = {
   orders: [dependentOffers],
   async revoked({ sql, signer, clock }, { settlementId }) {
     const { offerId, expiresAt, kind, terms } = (await findBySettlement(sql, settlementId))!
-    if (kind === 'buyer_offer') return findUnsendable({ signer, clock }, [{ id: offerId, expiresAt }])
+    if (MAKERS[kind] === 'buyer') return findUnsendable({ signer, clock }, [{ id: offerId, expiresAt }])
     const ended = await endedOf(signer, [legOf(unpack<CounterTerms>(terms))])
     return ended.map(() => offerId)
   },
@@ -68,12 +69,16 @@ const offerHandlers: Omit<SettlementKind, 'name'> = {
   },
 }
 
-export const offerKind: SettlementKind = { name: 'offer', ...offerHandlers }
-export const counterKind: SettlementKind = { name: 'counter', ...offerHandlers }
+/** The kind of settlement that an acceptance of each kind of offer starts. */
+export const offerSettlementKinds: Readonly<Record<OfferKind, SettlementKind>> = {
+  buyer_offer: { name: 'offer', ...offerHandlers },
+  seller_counter: { name: 'counter', ...offerHandlers },
+}
 
 /** True where the network refuses the maker's signatures: no acceptance can settle the offer. */
 function isUnexecutable(offer: OfferRow, refused: readonly Outpoint[]): boolean {
-  const signed = offer.kind === 'buyer_offer' ? unpack<OfferTerms>(offer.terms).payments : sellersCoins(offer)
+  const signed =
+    MAKERS[offer.kind] === 'buyer' ? unpack<OfferTerms>(offer.terms).payments : sellersCoins(offer)
   const keys = new Set(signed.map(formatOutpoint))
   return refused.some((coin) => keys.has(formatOutpoint(coin)))
 }

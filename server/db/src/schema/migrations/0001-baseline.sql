@@ -788,7 +788,7 @@ create index offers_over on offers (ended_at desc) where ended_at is not null;
 create index offers_received on offers (seller_script, inscription_id) where state = 'active';
 create unique index offers_recovery on offers (recovery_handle) where recovery_handle is not null;
 -- identical offers are rejected
-create unique index offers_same on offers (settlement_txid) where kind = 'buyer_offer' and state in ('active', 'accepting');
+create unique index offers_same on offers (settlement_txid) where kind <> 'seller_counter' and state in ('active', 'accepting');
 create index offers_sent on offers (buyer_script, created_at desc, offer_id desc) where state = 'active';
 create index offers_settlement on offers (settlement_id) where settlement_id is not null;
 create index offers_transfer on offers (transfer_txid) where transfer_txid is not null;
