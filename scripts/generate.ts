@@ -11,7 +11,7 @@ import { printWalletsPage } from './wallets/page.ts'
 
 const write = (path: string, text: string) => writeFileSync(join(ROOT, path), text)
 
-const GUIDE = 'docs/guides/wallet-author.md'
+const GUIDE = 'docs/how-to/verify-in-a-wallet.md'
 
 /** The generated files of the repository, by the name of what they show. Tests compare each with its source. */
 const FILES: Readonly<Record<string, () => void | Promise<void>>> = {

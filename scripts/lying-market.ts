@@ -3,13 +3,13 @@ import { integerIn, readCommand, refuse } from './command.ts'
 
 /**
  * `npm run lying-market -- --target URL`: a market that lies, before an honest one, for authors of wallets and bots
- * (docs/guides/lying-market.md). Ends with code 1 where a client submitted what a lie had it sign.
+ * (docs/how-to/test-against-a-lying-market.md). Ends with code 1 where a client submitted what a lie had it sign.
  */
 const USAGE = `usage: npm run lying-market -- [--target URL] [--port N] [--seed N] [--only LIE] [--reads]
                                   [--ordinals-address ADDRESS --payment-address ADDRESS]
 
 Starts a market that lies, before the honest one at --target (default http://127.0.0.1:4000), at --port (default 4010).
-The same --seed (default 1) tells the same lies; --only tells one, and --reads lies in reads too. docs/guides/lying-market.md says more.`
+The same --seed (default 1) tells the same lies; --only tells one, and --reads lies in reads too. docs/how-to/test-against-a-lying-market.md says more.`
 const { values } = readCommand(USAGE, {
   options: {
     target: { type: 'string', default: 'http://127.0.0.1:4000' },

@@ -33,7 +33,7 @@ import { type Part, supervise } from './start/supervise.ts'
  */
 const USAGE = `usage: ordbook market start [--demo]
 
-Starts a market with whatever is not configured: a PostgreSQL and a regtest chain of its own (docs/guides/operating.md).
+Starts a market with whatever is not configured: a PostgreSQL and a regtest chain of its own (docs/how-to/operating.md).
 --demo fills a market on a configured regtest node with demo data too.`
 const { values: options } = readCommand(USAGE, { options: { demo: { type: 'boolean', default: false } } })
 const started = Date.now()
@@ -113,7 +113,7 @@ async function main(): Promise<void> {
   if (stopping.signal.aborted) return
   if (place) await startRenderer(place)
   else if (previews)
-    say(`no stills in lists: ${(previews as { reason: string }).reason} (docs/guides/previews.md)`)
+    say(`no stills in lists: ${(previews as { reason: string }).reason} (docs/how-to/render-thumbnails.md)`)
   say('ready')
   console.log(`
   Storefront ${url}

@@ -5,7 +5,7 @@ import type { TxInput, TxOutput } from './transaction.ts'
 import { validSighashesOf } from './valid-sighashes.ts'
 
 /**
- * Sales that were settled elsewhere, recognised from the chain alone (docs/concepts/external-sales.md states the rules and
+ * Sales that were settled elsewhere, recognised from the chain alone (docs/explanation/external-sales.md states the rules and
  * where they fail). The evidence is the seller's signature, never the publisher of the transaction.
  */
 export interface Transfer {

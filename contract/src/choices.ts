@@ -18,7 +18,7 @@ export const VerificationStatus = OneOf('verified', 'unverified')
 export const ListingState = OneOf('buyable', 'hidden_locked', 'pending_public')
 export const ImageRenderingHint = OneOf('auto', 'pixelated')
 
-/** The forms of an escrow, docs/concepts/settlement.md. */
+/** The forms of an escrow, docs/reference/transactions.md. */
 export const EscrowForm = Type.Unsafe<'published' | 'wallet'>({
   type: 'string',
   enum: ['published', 'wallet'],

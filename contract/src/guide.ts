@@ -48,7 +48,7 @@ seller's address. Listing again at another price replaces the listing. Delisting
     text: `An inscription is brought into escrow only together with a sale. If the sale then fails on the chain, because its buyer spent
 the coins elsewhere, the inscription stays in escrow and is still its owner's: list it again or change its price there (relist), take
 it back (reclaim, paid by the market), end every price that was ever signed for it (move, paid by the owner), or leave with the wallet
-alone and no market (docs/guides/leaving-escrow.md of the repository). These operations are additive: \`/openapi-public.json\`
+alone and no market (docs/how-to/leave-escrow.md of the repository). These operations are additive: \`/openapi-public.json\`
 describes them, the document of the published interface does not.`,
   },
   Sales: {
@@ -78,7 +78,7 @@ one coin may back several offers: the first that settles ends the others. A bid 
 fee would exceed the seller's net, it stays listed, and neither warns nor forbids a listing below it until fees fall. Warnings
 and that refusal rank bids by the seller's net after every fee; lists by price. Owners decline collection and trait
 offers on an inscription by decline-bids. An offer whose coins or whose inscription move
-is \`invalidated\`, also by a transaction that has no block yet, and \`active\` again if that is dropped or undone. docs/concepts/settlement.md of the repository says what each side has to trust.`,
+is \`invalidated\`, also by a transaction that has no block yet, and \`active\` again if that is dropped or undone. docs/reference/transactions.md of the repository says what each side has to trust.`,
   },
   'Public record': {
     page: 'record',

@@ -25,12 +25,12 @@ const DEMO = 'http://127.0.0.1:4000'
 const BY_THE_SUITE = /^(npm install|npm start|npm test)\b/
 /** Pages whose commands need a world of their own: the suite that runs them. */
 const ELSEWHERE: Record<string, string> = {
-  'docs/guides/lying-market.md': 'e2e/lying-market/command.test.ts',
-  'docs/guides/leaving-escrow.md': 'e2e/escrows/exit-command.test.ts',
+  'docs/how-to/test-against-a-lying-market.md': 'e2e/lying-market/command.test.ts',
+  'docs/how-to/leave-escrow.md': 'e2e/escrows/exit-command.test.ts',
 }
 
 /** Pages that another suite runs whole: a real network, and the certificates of e2e/signer/key-hosts.test.ts. */
-const WHOLE_ELSEWHERE = ['docs/guides/real-network.md', 'docs/guides/key-hosts.md']
+const WHOLE_ELSEWHERE = ['docs/how-to/start-on-mainnet.md', 'docs/how-to/run-keys-on-other-hosts.md']
 
 const commandsOf = (page: string): string[] =>
   blocksOf(readFileSync(join(root, page), 'utf8'))
@@ -91,11 +91,9 @@ describe('beside the demo market', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  const pages = [
-    'README.md',
-    'docs/getting-started.md',
-    ...globSync('docs/guides/*.md', { cwd: root }),
-  ].filter((page) => !(page in ELSEWHERE) && !WHOLE_ELSEWHERE.includes(page) && commandsOf(page).length > 0)
+  const pages = ['README.md', ...globSync('docs/{tutorials,how-to}/*.md', { cwd: root })].filter(
+    (page) => !(page in ELSEWHERE) && !WHOLE_ELSEWHERE.includes(page) && commandsOf(page).length > 0,
+  )
   it.each(pages)('runs the commands of %s', async (page) => {
     const text = commandsOf(page).join('\n').replaceAll(DEMO, url)
     expect(await run(text, env)).not.toBe('')
@@ -172,7 +170,7 @@ it('leaves escrow as the guide for owners does', async () => {
 })
 
 it('begins on a network as the guide for operators does', async () => {
-  const [settings, walk] = commandsOf('docs/guides/real-network.md') as [string, string]
+  const [settings, walk] = commandsOf('docs/how-to/start-on-mainnet.md') as [string, string]
   const read = Object.fromEntries(
     [...settings.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]),
   )

@@ -39,7 +39,7 @@ const placeOf = (id: string, valueSats: number, script: Uint8Array): Coin => ({
 
 /**
  * Lets collectors trade as on another market, in blocks over the past month, which the market then reads from the chain: real sales,
- * whose seller signed SINGLE|ANYONECANPAY (docs/concepts/external-sales.md). A block is never older than the tip, so a chain with
+ * whose seller signed SINGLE|ANYONECANPAY (docs/explanation/external-sales.md). A block is never older than the tip, so a chain with
  * recent blocks gets all of it now. The sales depend only on `collections` and the stored payment, so a second call mines the
  * blocks that an interrupted one did not.
  */

@@ -54,6 +54,6 @@ legs of a listing and of a counter need another signer.
 
 The signing code of ${untested.map(({ name }) => name).join(', ')} is closed. \`examineWallet\` of \`@ordbook/sdk/wallets\` tests such a
 wallet: it has the wallet sign one PSBT for each kind of signature, none of which can ever be sent, and names the trades that the wallet can
-make ([for authors of wallets](../guides/wallet-author.md#an-adapter-for-the-storefront)).
+make ([for authors of wallets](../how-to/verify-in-a-wallet.md#an-adapter-for-the-storefront)).
 `
 }

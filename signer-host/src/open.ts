@@ -62,7 +62,7 @@ export function openGuardianHere(config: KeyConfig, isIn: IsIn, origin: Origin):
 function assertPair(config: KeyConfig, holder: Holder, { log }: Journal): void {
   if (config[`${holder}Host`] === null && log.standing().term > 0)
     throw new ConfigError(
-      `the journal of the ${holder} belongs to a pair: expected ${holder.toUpperCase()}_HOST (docs/guides/key-hosts.md)`,
+      `the journal of the ${holder} belongs to a pair: expected ${holder.toUpperCase()}_HOST (docs/how-to/run-keys-on-other-hosts.md)`,
     )
 }
 

@@ -99,7 +99,7 @@ function exitOf(form: EscrowForm, kind: Kind | null): Layout {
   }).layout
 }
 
-/** By row of the table in docs/concepts/settlement.md: its size before output 0 was the buyer's, and its size now. */
+/** By row of the table in docs/reference/transactions.md: its size before output 0 was the buyer's, and its size now. */
 const ROWS: readonly [row: string, before: string, now: (form: EscrowForm) => string][] = [
   ['T', '169', (form) => `${signedVsizeOf(buildTransfer(counterTerms(form)))}`],
   ...(['tail', 'pads'] as const).flatMap((feeCoins) =>
@@ -147,8 +147,11 @@ const ROWS: readonly [row: string, before: string, now: (form: EscrowForm) => st
   ['exit out of the coin itself', '', (form) => `${signedVsizeOf(exitOf(form, null))}`],
 ]
 
-it('has the sizes that docs/concepts/settlement.md tells', () => {
-  const documented = readFileSync(join(import.meta.dirname, '../../../docs/concepts/settlement.md'), 'utf8')
+it('has the sizes that docs/reference/transactions.md tells', () => {
+  const documented = readFileSync(
+    join(import.meta.dirname, '../../../docs/reference/transactions.md'),
+    'utf8',
+  )
     .split('\n')
     .map((line) => line.replaceAll(/ +/g, ' '))
   for (const [row, before, now] of ROWS)

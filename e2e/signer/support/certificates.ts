@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { blocksOf } from '../../../scripts/links/samples.ts'
 
-const GUIDE = join(import.meta.dirname, '../../../docs/guides/key-hosts.md')
+const GUIDE = join(import.meta.dirname, '../../../docs/how-to/run-keys-on-other-hosts.md')
 /** The commands of the guide, word for word: one makes an authority, the other its three certificates. */
 const [AUTHORITY, CERTIFICATES] = blocksOf(readFileSync(GUIDE, 'utf8'))
   .filter(({ language }) => language === 'sh')

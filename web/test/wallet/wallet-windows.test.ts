@@ -201,7 +201,7 @@ it.each(WALLETS)('%s opens as many windows as the documentation says', async (ki
 
 /** The cells of a row of the table in the documentation. */
 function documented(flow: string): string[] {
-  const text = readFileSync(join(import.meta.dirname, '../../../docs/concepts/storefront.md'), 'utf8')
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/explanation/storefront.md'), 'utf8')
   const rows = text
     .split('\n')
     .filter((line) => line.startsWith('|'))

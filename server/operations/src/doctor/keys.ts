@@ -74,7 +74,7 @@ function pairOf(about: Holder, isPaired: boolean | null): Finding[] {
     warning(
       about,
       'no other host of the pair stands by',
-      'Start the other host, and see its log (docs/guides/key-hosts.md)',
+      'Start the other host, and see its log (docs/how-to/run-keys-on-other-hosts.md)',
     ),
   ]
 }
@@ -106,7 +106,7 @@ function endsOf(link: Link | null): Finding[] {
       warning(
         'certificates',
         `for ${link!.place}, the certificate of the ${of} expires at ${endsAt.toISOString()}`,
-        'Renew it (docs/guides/key-hosts.md): no restart is needed',
+        'Renew it (docs/how-to/run-keys-on-other-hosts.md): no restart is needed',
       ),
     )
 }
@@ -117,7 +117,7 @@ function apartOf({ chain, signerSocket, guardianSocket }: Config): Finding[] {
     warning(
       'keys',
       'the server holds keys of its own: an attacker who gets into it can sign',
-      'Run signer and guardian as processes of other users (docs/guides/operating.md)',
+      'Run signer and guardian as processes of other users (docs/how-to/operating.md)',
     ),
   ]
 }

@@ -1,4 +1,4 @@
--- Where inscriptions are. They rest on sats, and the sats of a coin are a tree (docs/concepts/chain.md).
+-- Where inscriptions are. They rest on sats, and the sats of a coin are a tree (docs/explanation/chain.md).
 
 -- Few steps, as a coin holds few inscribed sats. `offset 0` keeps each step a look-up by index: PostgreSQL expects many rows a
 -- step and would read the whole table.

@@ -710,7 +710,7 @@ create table sales (
   height integer not null,
   rendered_row text,
   rendered_version integer not null default 0,
-  -- external sales only: the rule that recognised it, and the confidence (docs/concepts/external-sales.md)
+  -- external sales only: the rule that recognised it, and the confidence (docs/explanation/external-sales.md)
   rule text check (rule in ('signature', 'gain')),
   confidence text check (confidence in ('high', 'medium', 'low')),
   -- false if it may be a transfer to oneself, a loan or a refund; then excluded from volumes
@@ -1203,7 +1203,7 @@ insert into leases (role) values ('follower'), ('jobs');
 
 -- ## Functions, triggers and the view, in dependency order
 
--- install: inscribed-sats.sql d0f1da091e89
+-- install: inscribed-sats.sql 3439f6e0c54d
 -- install: announcements.sql 4917f5f5599a
 -- install: rendered-rows.sql 02065fae23db
 -- install: append-only.sql 055451fa36f9
