@@ -177,7 +177,9 @@ describe('a coin with several inscriptions', () => {
     const [one, two] = bundle.ids
     await market.anchors(8)
     const [earlier] = (await list(bundle.owner, 'first', [await agreementOn(bundle, two)])).listings
-    const [last] = (await list(bundle.owner, 'first', [await agreementOn(bundle, one)])).listings
+    const relisted = await list(bundle.owner, 'first', [await agreementOn(bundle, one)])
+    expect(relisted.replaces).toEqual([earlier])
+    const [last] = relisted.listings
     const { walletBindingId, wallet } = stranger
     const spendableUtxos = await market.regtest.coinsOf(wallet.paymentScript)
     const body = { walletBindingId, listings: [last!, earlier!], spendableUtxos }
