@@ -99,6 +99,8 @@ const agreementOn = async (bundle: Bundle, inscriptionId: string, priceSats = PR
   maxFeeBps: 100,
   alsoGoes: othersOf(bundle, inscriptionId),
 })
+/** The inscription that stands for a coin in a collection, or without one: the first of its sat. */
+const firstOf = ({ ids }: Bundle, slug: string | null) => (slug === 'second' ? ids[2] : ids[0])
 const listingStates = (id: string) => market.sql<{ listingId: string; state: string }[]>`
   select listing_id, state from listings where inscription_id = ${id} order by listed_at`
 
@@ -175,7 +177,9 @@ describe('a coin with several inscriptions', () => {
     const [one, two] = bundle.ids
     await market.anchors(8)
     const [earlier] = (await list(bundle.owner, 'first', [await agreementOn(bundle, two)])).listings
-    const [last] = (await list(bundle.owner, 'first', [await agreementOn(bundle, one)])).listings
+    const relisted = await list(bundle.owner, 'first', [await agreementOn(bundle, one)])
+    expect(relisted.replaces).toEqual([earlier])
+    const [last] = relisted.listings
     const { walletBindingId, wallet } = stranger
     const spendableUtxos = await market.regtest.coinsOf(wallet.paymentScript)
     const body = { walletBindingId, listings: [last!, earlier!], spendableUtxos }
@@ -187,35 +191,81 @@ describe('a coin with several inscriptions', () => {
     await expect(purchase).rejects.toMatchObject({ status: 409, code: 'listing-not-buyable' })
     await expect(purchase).rejects.toThrow(earlier!.listingId)
     const quote = await stranger.client.call('quotePurchase', { params, body })
-    expect(quote.gone).toEqual([{ ...earlier, reason: 'delisted', replacedBy: null }])
+    const replacedBy = { listingId: last!.listingId, priceSats: PRICE_SATS }
+    expect(quote.gone).toEqual([{ ...earlier, reason: 'repriced', replacedBy }])
     expect(quote.listings).toMatchObject([last!])
   })
 
-  it('counts once in floors, depth and listings, and its inscriptions count as items', async () => {
-    const half = COUNT / 2
-    const book = { floor: PRICE_SATS, listedCount: half, askCount: half, asks: 1, listings: half }
-    expect(await bookOf('first')).toEqual({ ...book, ownerCount: WAYS.length })
-    expect(await bookOf('second')).toEqual({ ...book, ownerCount: WAYS.length })
-    const { itemCount } = await stranger.client.call('getCollection', { params: { slug: 'first' } })
-    expect(itemCount).toBe(2 * COUNT)
+  it('counts once in each of its collections, and its inscriptions count as items', async () => {
+    const book = { floor: PRICE_SATS, listedCount: COUNT, askCount: COUNT, asks: 1, listings: COUNT }
+    for (const slug of ['first', 'second']) {
+      expect(await bookOf(slug)).toEqual({ ...book, ownerCount: WAYS.length })
+      const params = { slug }
+      const { itemCount } = await stranger.client.call('getCollection', { params })
+      expect(itemCount).toBe(slug === 'first' ? 2 * COUNT : COUNT)
+      const { items, total } = await stranger.client.call('browseItems', {
+        params,
+        query: { listed: true, limit: 100 },
+      })
+      expect(total).toBe(COUNT)
+      const ids = bundles.map((bundle) => firstOf(bundle, slug))
+      expect(items.map((item) => item.inscriptionId).toSorted()).toEqual(ids.toSorted())
+    }
+  })
+
+  it('is named by the first inscription of the collection that is read, or of its sat', async () => {
+    const named = async (query: { collectionSlug?: string; inscriptionId?: string }) => {
+      const { listings } = await stranger.client.call('listListings', { query: { ...query, limit: 100 } })
+      return new Map(listings.map((row) => [row.listingId, `${row.inscriptionId} ${row.collection.slug}`]))
+    }
+    // Rows of one page are kept for the next.
+    for (const _ of ['rendered', 'kept'])
+      for (const [slug, rows] of [
+        ['first', await named({ collectionSlug: 'first' })],
+        ['second', await named({ collectionSlug: 'second' })],
+        [null, await named({})],
+      ] as const)
+        for (const bundle of bundles) {
+          const { listingId } = (await listingStates(bundle.named)).at(-1)!
+          expect(rows.get(listingId)).toBe(`${firstOf(bundle, slug)} ${slug ?? 'first'}`)
+          const [, two] = bundle.ids
+          expect(await named({ inscriptionId: two })).toEqual(new Map([[listingId, `${two} first`]]))
+        }
+    for (const slug of ['first', 'second']) {
+      const { items } = await stranger.client.call('listCollectionInscriptions', {
+        params: { slug },
+        query: { limit: 100 },
+      })
+      const listed = items.filter((item) => item.listingState === 'buyable').map((item) => item.id)
+      expect(listed.toSorted()).toEqual(bundles.map((bundle) => firstOf(bundle, slug)).toSorted())
+    }
   })
 })
 
 describe('every inscription arrives where the review said', () => {
-  it('by a sweep', async () => {
+  it('by a sweep of either collection', async () => {
     const buyer = await market.trader()
-    const swept = of('swept')
-    const { listings } = await sweep(buyer, 'first', {
-      count: swept.length,
-      budgetSats: 70_000 * swept.length,
-      eligibleIds: new Set(swept.map(({ named }) => named)),
-      coins: await coinsOf(market, buyer),
-      maxFeeBps: 100,
-      maxNetworkSats: 100_000,
-    })
-    expect(listings).toHaveLength(swept.length)
-    await market.mine()
-    for (const bundle of swept) await expectAt(bundle, buyer.wallet.ordinalsScript)
+    const [other, ...own] = of('swept')
+    for (const [slug, swept] of [
+      ['second', [other!]],
+      ['first', own],
+    ] as const) {
+      if (swept.length === 0) continue
+      const wanted = swept.map((bundle) => firstOf(bundle, slug))
+      const { listings, settlementTxid } = await sweep(buyer, slug, {
+        count: swept.length,
+        budgetSats: 70_000 * swept.length,
+        eligibleIds: new Set(wanted),
+        coins: await coinsOf(market, buyer),
+        maxFeeBps: 100,
+        maxNetworkSats: 100_000,
+      })
+      expect(listings.map((each) => each.inscriptionId).toSorted()).toEqual(wanted.toSorted())
+      await market.mine()
+      for (const bundle of swept) await expectAt(bundle, buyer.wallet.ordinalsScript)
+      const receipt = await buyer.client.call('getReceipt', { params: { txid: settlementTxid } })
+      expect(receipt.terms.items.map((each) => each.inscriptionId).toSorted()).toEqual(wanted.toSorted())
+    }
   })
 
   it('by an offer, which ends the listing and the offers on the others', async () => {

@@ -36,11 +36,12 @@ insert into collections (collection_id, slug, name, kind, verification_status, i
 insert into collection_items (collection_id, inscription_id, ordinal, sort_key, item_name, traits)
   select md5('large')::uuid, encode(sha256(('reveal' || n)::bytea), 'hex') || 'i0', n, n, 'Large #' || n, '[]'
   from generate_series(0, :inscriptions / 50 - 1) n;
-insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, wallet_binding_id,
+insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, inscription_ids, wallet_binding_id,
     seller_script, price_sats, terms, economics, transfer_txid, transfer_signature, leg_signature, recovery_signature,
     recovery_batch, recovery_index, state, listed_at, coin_txid, coin_vout)
   select md5('listing' || n)::uuid, md5('anchor' || n)::uuid, md5('recovery' || n)::uuid,
     md5('collection' || n % :collections)::uuid, encode(sha256(('reveal' || n)::bytea), 'hex') || 'i0',
+    array[encode(sha256(('reveal' || n)::bytea), 'hex') || 'i0'],
     md5('binding' || n % 1000)::uuid, '\x5120'::bytea || sha256(('ordinals' || n % 1000)::bytea),
     10000 + (n::bigint * 7919) % 900000, '{}', '{}', encode(sha256(('transfer' || n)::bytea), 'hex'), '', '', '',
     md5('batch' || n)::uuid, 0, 'buyable', now() - (n % 2000000) * interval '1 second',
@@ -98,8 +99,8 @@ insert into backing_coins (txid, vout, offer_id)
     select offer_id, row_number() over () + 1e9 from collection_offers) each;
 analyze;
 -- Derived tables, for all collections at once; scripts/bench/reads.ts checks the small market by the functions of each.
-insert into book_entries (collection_id, listing_id, opened_by, price_sats, listed_at, expires_at, opened_at)
-  select m.collection_id, l.listing_id, e.event_id, l.price_sats, l.listed_at, l.expires_at, e.occurred_at
+insert into book_entries (collection_id, listing_id, inscription_id, opened_by, price_sats, listed_at, expires_at, opened_at)
+  select m.collection_id, l.listing_id, m.inscription_id, e.event_id, l.price_sats, l.listed_at, l.expires_at, e.occurred_at
   from listings l join order_events e using (listing_id) join collection_items m using (inscription_id);
 analyze book_entries;
 insert into collection_floors (collection_id, slug, floor_sats, listed_count, next_expiry_at, rolled_at)

@@ -20,11 +20,11 @@ insert into collection_items (collection_id, inscription_id, ordinal, sort_key, 
   select collection_id, inscription_id, sequence, sequence, slug || ' #' || sequence,
     jsonb_build_array(jsonb_build_object('type', 'Background', 'value', 'Shade ' || sequence % 8),
       jsonb_build_object('type', 'Hat', 'value', 'Hat ' || sequence % 30)) from made;
-insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, wallet_binding_id,
+insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, inscription_ids, wallet_binding_id,
     seller_script, price_sats, terms, economics, transfer_txid, transfer_signature, leg_signature, recovery_signature,
     recovery_batch, recovery_index, state, listed_at, coin_txid, coin_vout)
   select md5('listing' || sequence)::uuid, md5('anchor' || sequence)::uuid, md5('recovery' || sequence)::uuid, collection_id,
-    inscription_id, md5('binding' || sequence % 1000)::uuid, '\x5120'::bytea || sha256(('ordinals' || sequence % 1000)::bytea),
+    inscription_id, array[inscription_id], md5('binding' || sequence % 1000)::uuid, '\x5120'::bytea || sha256(('ordinals' || sequence % 1000)::bytea),
     50000, '{}', '{}', encode(sha256(('transfer' || sequence)::bytea), 'hex'), '', '', '', md5('batch' || sequence)::uuid, 0,
     'buyable', now() - (sequence % 100) * interval '1 second', encode(sha256(('coin' || sequence)::bytea), 'hex'), 0 from made;
 insert into order_events (listing_id, to_state, reason, occurred_at)

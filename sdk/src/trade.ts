@@ -15,7 +15,11 @@ export async function prepareListing(
   slug: string,
   agreements: readonly ListingAgreement[],
   durationDays?: DurationDays,
-): Promise<Prepared<'submitListing', 'preflightListing'>> {
+): Promise<
+  Prepared<'submitListing', 'preflightListing'> & {
+    replaces: { inscriptionId: string; listingId: string }[]
+  }
+> {
   const { client, wallet, walletBindingId, escrowForm = escrowFormOf(trader.wallet) } = trader
   const request = {
     walletBindingId,
@@ -36,10 +40,13 @@ export async function prepareListing(
     })),
     signedRecoveryPsbt: { ...answer.recoveryPsbt, psbtBase64: signed.at(-1)! },
   }
-  return { params: { slug }, body, answer }
+  return { params: { slug }, body, answer, replaces: answer.replaces ?? [] }
 }
 
-/** Lists inscriptions, each checked before it is signed. Absent `durationDays`: never expires. */
+/**
+ * Lists inscriptions, each checked before it is signed. Absent `durationDays`: never expires. `replaces`: the earlier listings of the
+ * same coins, which have ended, as the market names them.
+ */
 export const list = submitting('submitListing', prepareListing)
 
 /** Takes listings down. */

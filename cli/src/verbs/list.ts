@@ -30,7 +30,7 @@ ${LIMITS_HELP}`,
     const alsoGoes = given.also()
     const { maxFeeBps, maxFeeSats } = limitsOf(desk, given)
     const trader = await desk.trader()
-    const { listings } = await listAt(
+    const { listings, replaces } = await listAt(
       trader,
       slug,
       items.map(({ inscriptionId, coin }, n) => ({
@@ -44,13 +44,16 @@ ${LIMITS_HELP}`,
       given.choice('days', DURATION_DAYS),
     )
     return {
-      document: { collection: slug, listings },
-      text: listings
-        .map(({ inscriptionId, listingId }) => {
+      document: { collection: slug, listings, replaces },
+      text: [
+        ...listings.map(({ inscriptionId, listingId }) => {
           const { priceSats } = wishes.find(({ id }) => id === inscriptionId)!
           return `listed ${inscriptionId} for ${money(priceSats)}: ${listingId}`
-        })
-        .join('\n'),
+        }),
+        ...replaces.map(
+          ({ inscriptionId, listingId }) => `ended the earlier listing of ${inscriptionId}: ${listingId}`,
+        ),
+      ].join('\n'),
     }
   },
 }

@@ -133,11 +133,11 @@ async function listings(
         ]
         await inTransaction(market.sql, async (tx) => {
           await tx`
-            insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id,
+            insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, inscription_ids,
               wallet_binding_id, seller_script, price_sats, terms, economics, transfer_txid, transfer_signature,
               leg_signature, recovery_signature, recovery_batch, recovery_index, state, listed_at, expires_at, coin_txid,
               coin_vout)
-            values (${id}, ${randomUUID()}, ${randomUUID()}, ${collectionId}, ${inscriptionId}, ${walletBindingId},
+            values (${id}, ${randomUUID()}, ${randomUUID()}, ${collectionId}, ${inscriptionId}, ${[inscriptionId]}, ${walletBindingId},
               ${seller.ordinalsScript}, ${priceSats}, '{}', '{}', ${hex()}, '', '', '', ${randomUUID()}, 0,
               'buyable', ${listedAt}::text::timestamptz, ${expiresAt === null ? null : new Date(expiresAt)}, ${hex()}, 0)`
           await tx`

@@ -67,8 +67,8 @@ async function fill(entries: readonly Entry[]): Promise<void> {
   await sql`delete from floor_history`
   if (entries.length === 0) return
   await sql`
-    insert into book_entries (collection_id, listing_id, opened_by, price_sats, listed_at, opened_at, closed_at)
-    select ${COLLECTION}, md5(e.n::text)::uuid, e.n, e.price, e.opened, e.opened, e.closed
+    insert into book_entries (collection_id, listing_id, inscription_id, opened_by, price_sats, listed_at, opened_at, closed_at)
+    select ${COLLECTION}, md5(e.n::text)::uuid, 'item', e.n, e.price, e.opened, e.opened, e.closed
     from unnest(${entries.map((_, n) => n)}::int[], ${entries.map(({ price }) => price)}::int[],
       ${entries.map(({ opened }) => at(opened))}::timestamptz[],
       ${entries.map(({ opened, lasts }) => (lasts === null ? null : at(opened + lasts)))}::timestamptz[])

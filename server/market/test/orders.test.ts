@@ -76,11 +76,11 @@ async function fill(): Promise<void> {
         values (${collectionId}, ${id}, ${sequence}, ${sequence}, 'Item', '[]')`
       const listing = made.listings[n]!
       await tx`
-        insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id,
+        insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, inscription_ids,
           wallet_binding_id, seller_script, price_sats, terms, economics, transfer_txid, transfer_signature,
           leg_signature, recovery_signature, recovery_batch, recovery_index, state, listed_at, expires_at, coin_txid,
           coin_vout)
-        values (${listing.id}, ${randomUUID()}, ${randomUUID()}, ${collectionId}, ${id}, ${walletBindingId}, ${script},
+        values (${listing.id}, ${randomUUID()}, ${randomUUID()}, ${collectionId}, ${id}, ${[id]}, ${walletBindingId}, ${script},
           ${listing.priceSats}, '{}', '{}', ${hex()}, '', '', '', ${randomUUID()}, 0, 'buyable',
           ${listing.listedAt}::text::timestamptz, ${listing.expiresAt}::text::timestamptz, ${hex()}, 0)`
       await tx`

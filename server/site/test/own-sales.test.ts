@@ -45,8 +45,8 @@ it('shows the same trait floor in the portfolio and in a quote, with 2,001 cheap
   // The trigger would compute the floor of the collection for each of them.
   await market.sql`alter table book_entries disable trigger book_entries_changed`
   await market.sql`
-    insert into book_entries (collection_id, listing_id, opened_by, price_sats, listed_at, expires_at, opened_at)
-    select collection_id, listing_id, -n, price_sats, listed_at, expires_at, opened_at
+    insert into book_entries (collection_id, listing_id, inscription_id, opened_by, price_sats, listed_at, expires_at, opened_at)
+    select collection_id, listing_id, inscription_id, -n, price_sats, listed_at, expires_at, opened_at
     from book_entries, generate_series(1, 2000) n where price_sats = 30000`
   await market.sql`alter table book_entries enable trigger book_entries_changed`
   const [value] = await valuesOf(owner, [ids[4]])

@@ -218,8 +218,7 @@ export async function findTargetFloors(
   const open = sql`
     a.collection_id = ${collectionId} and a.closed_at is null and (a.expires_at is null or a.expires_at > ${now})`
   const [row] = await sql<{ floorSats: number | null; collectionFloorSats: number | null }[]>`
-    select (select a.price_sats from book_entries a join listings l using (listing_id) join collection_items m
-        on m.collection_id = a.collection_id and m.inscription_id = l.inscription_id
+    select (select a.price_sats from book_entries a join collection_items m using (collection_id, inscription_id)
       where ${open} and matches_target(${json(sql, target)}, m.traits) order by -a.price_sats desc limit 1) as floor_sats,
       (select a.price_sats from book_entries a where ${open} order by -a.price_sats desc limit 1) as collection_floor_sats`
   return row!

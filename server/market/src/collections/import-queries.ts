@@ -213,7 +213,7 @@ export async function replaceItems(
         join collection_items m using (inscription_id) where m.collection_id <> ${collectionId}),
       listed as (
         select l.inscription_id from unnest(${batch}::text[]) as x (inscription_id)
-        join listings l using (inscription_id) where l.state in ('buyable', 'hidden_locked', 'pending_public')),
+        cross join lateral live_listing_with(x.inscription_id) l),
       sold as (
         select s.inscription_id from unnest(${batch}::text[]) as x (inscription_id) join sales s using (inscription_id))
       select drop_rendered_listings(array(select inscription_id from listed)),

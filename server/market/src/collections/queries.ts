@@ -179,8 +179,7 @@ function itemRows(sql: Queryable, page: Fragment, order: Fragment, now: Date): P
     join collection_counts counts using (collection_id)
     left join inscriptions i using (inscription_id)
     left join inscriptions d on d.inscription_id = i.delegate_id
-    left join listings l on l.inscription_id = page.inscription_id
-      and l.state in ('buyable', 'hidden_locked', 'pending_public')
+    left join lateral live_listing_with(page.inscription_id) l on item_of(l, page.collection_id) = page.inscription_id
       and (l.expires_at is null or l.expires_at > ${now})
     ${order}`
 }

@@ -47,6 +47,20 @@ export interface BookPage extends PageOf<(typeof BOOK_ORDERS)[BookSort]> {
   now: Date
 }
 
+type Filter = Pick<BookPage, 'collectionSlug' | 'inscriptionId'>
+
+/** The inscription that a row of the page names: of listing `l`, or of entry `k`. */
+const itemIn = (sql: Queryable, { collectionSlug, inscriptionId }: Filter) =>
+  collectionSlug !== null
+    ? sql`k.inscription_id`
+    : inscriptionId !== null
+      ? sql`${inscriptionId}::text`
+      : sql`l.inscription_ids[1]`
+
+/** Whether the listing keeps the row of the page. It keeps one: of its own collection, with the first inscription of its coin. */
+const isKeptIn = (sql: Queryable, page: Filter) => sql`
+  ${itemIn(sql, page)} = l.inscription_ids[1] ${page.collectionSlug === null ? sql`` : sql`and k.collection_id = l.collection_id`}`
+
 /** The rows of a page (indexes listings_recent, _price and _seller, book_entries_recent and _price), in order. */
 const pageOfBook = (sql: Queryable, page: BookPage, columns: Fragment) => {
   const { collectionSlug, inscriptionId, sellerScript, now } = page
@@ -65,10 +79,8 @@ const pageOfBook = (sql: Queryable, page: BookPage, columns: Fragment) => {
       ${
         inscriptionId === null
           ? sql``
-          : sql`and l.inscription_id in (
-              select other.inscription_id from inscription_rows named
-              join inscription_rows other on other.sat_id = named.sat_id
-              where named.inscription_id = ${inscriptionId})`
+          : sql`and ${inscriptionId} = any(l.inscription_ids)
+              and l.inscription_id in (select inscriptions_with(${inscriptionId}))`
       }
       ${sellerScript === null ? sql`` : sql`and l.seller_script = ${sellerScript}`}
     ${collectionSlug === null ? onePage(sql, page, key) : onePageOfCollection(sql, page, key)}) walked limit ${limitOf(sql, page.rows)}`
@@ -78,9 +90,10 @@ type BookSlice = FeedSlice & { collectionId: string | null }
 
 /** A page of the book as its rendered rows. */
 export async function sliceBook(sql: Queryable, page: BookPage): Promise<BookSlice> {
+  const columns = sql`case when ${isKeptIn(sql, page)} then l.rendered_row end as rendered_row, l.expires_at`
   const [row] = await sql<BookSlice[]>`
     select ${sliceColumns(sql, lastKeys(sql, page.order, page.rows))}, min(expires_at) as expires_at, ${filterColumn(sql, page.collectionSlug)}
-    from (${pageOfBook(sql, page, sql`l.rendered_row, l.expires_at`)}) page`
+    from (${pageOfBook(sql, page, columns)}) page`
   return row!
 }
 
@@ -88,6 +101,8 @@ export interface BookRow {
   listingId: string
   renderedRow: string | null
   renderedVersion: number
+  /** False if the listing keeps the row of another inscription or collection. */
+  isKept: boolean
   inscriptionId: string
   inscriptionNumber: number
   itemName: string | null
@@ -109,15 +124,21 @@ export interface BookRow {
 
 /** A page with everything that its rendered rows show. */
 export function listBook(sql: Queryable, page: BookPage): Promise<BookRow[]> {
+  const columns = sql`
+    l.*, ${itemIn(sql, page)} as item_id, ${page.collectionSlug === null ? sql`null::uuid` : sql`k.collection_id`} as within_id,
+    ${isKeptIn(sql, page)} as is_kept`
   return sql<BookRow[]>`
-    select l.listing_id, l.rendered_row, l.rendered_version, l.inscription_id, i.inscription_number, m.item_name, c.slug,
-      c.name as collection_name, c.kind, c.verification_status, l.seller_script, l.price_sats, l.listed_at,
+    select l.listing_id, l.rendered_row, l.rendered_version, l.is_kept, l.item_id as inscription_id, i.inscription_number, m.item_name,
+      m.slug, m.collection_name, m.kind, m.verification_status, l.seller_script, l.price_sats, l.listed_at,
       l.expires_at, i.sat, i.txid, i.vout, i.output_value_sats, i.sat_offset,
       ${keysOf(sql, page.order, sql`l`)} as keys
-    from (${pageOfBook(sql, page, sql`l.*`)}) l
-    join inscriptions i on i.inscription_id = l.inscription_id
-    left join collections c on c.collection_id = l.collection_id
-    left join collection_items m on m.collection_id = l.collection_id and m.inscription_id = l.inscription_id
+    from (${pageOfBook(sql, page, columns)}) l
+    join inscriptions i on i.inscription_id = l.item_id
+    left join lateral (
+      select m.item_name, c.slug, c.name as collection_name, c.kind, c.verification_status
+      from collection_items m join collections c using (collection_id)
+      where m.inscription_id = l.item_id and (l.within_id is null or c.collection_id = l.within_id)
+      order by c.collection_id = l.collection_id desc, c.slug limit 1) m on true
     ${orderBy(sql, page.order, sql`l`)}`
 }
 

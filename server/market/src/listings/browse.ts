@@ -27,7 +27,11 @@ export const browseListings: PagedUseCase<typeof listOperation> = async (context
     slice: (page) => sliceBook(reads, { ...filter, ...page }),
     render: async (page, from) =>
       (await listBook(from, { ...filter, ...page })).map((row) => renderRow(row, config)),
-    keep: (rendered) => keepListings(sql, rendered),
+    keep: (rendered) =>
+      keepListings(
+        sql,
+        rendered.filter((row) => row.isKept),
+      ),
     finish: (rows, pagination, { collectionId }) => ({
       json: jsonOf<AnswerOf<typeof listOperation>>({ listings: jsonListOf(rows), pagination }),
       tags: [collectionId ? `c:${collectionId}` : collectionSlug === null ? 'listings' : 'collections'],
@@ -38,6 +42,7 @@ export const browseListings: PagedUseCase<typeof listOperation> = async (context
 const renderRow = (row: BookRow, { addressNetwork }: Context['config']) => ({
   id: row.listingId,
   version: row.renderedVersion,
+  isKept: row.isKept,
   text: JSON.stringify(renderListing(row, addressNetwork)),
   expiresAt: row.expiresAt,
   keys: row.keys,

@@ -9,6 +9,8 @@ export interface ListingRow {
   recoveryHandle: string
   collectionId: string
   inscriptionId: string
+  /** All inscriptions on its sat when it was listed, in order of sequence. */
+  inscriptionIds: string[]
   walletBindingId: string
   sellerScript: Uint8Array
   priceSats: number
@@ -35,16 +37,18 @@ export interface ListingRow {
 }
 
 const columns = (sql: Queryable) => sql`
-  listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, wallet_binding_id, seller_script,
+  listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, inscription_ids, wallet_binding_id, seller_script,
   price_sats, terms, economics, transfer_txid, escrow_vout, generation, transfer_height, transfer_signature, leg_signature, recovery_signature,
   recovery_batch, recovery_index, sat_offset, coin_txid, coin_vout, state, listed_at, expires_at`
 
-export async function insertListing(tx: Transaction, row: ListingRow): Promise<void> {
+export async function insertListing(tx: Transaction, row: Omit<ListingRow, 'inscriptionIds'>): Promise<void> {
   await tx`
-    insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, wallet_binding_id,
+    insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, inscription_ids, wallet_binding_id,
       seller_script, price_sats, terms, economics, transfer_txid, escrow_vout, generation, transfer_height, transfer_signature,
       leg_signature, recovery_signature, recovery_batch, recovery_index, sat_offset, state, listed_at, expires_at, coin_txid, coin_vout)
     values (${row.listingId}, ${row.anchorUtxoId}, ${row.recoveryHandle}, ${row.collectionId}, ${row.inscriptionId},
+      (select coalesce(array_agg(o.inscription_id order by o.sequence), array[${row.inscriptionId}]) from inscription_rows i
+        join inscription_rows o on o.sat_id = i.sat_id where i.inscription_id = ${row.inscriptionId}),
       ${row.walletBindingId}, ${row.sellerScript}, ${row.priceSats}, ${json(tx, row.terms)},
       ${json(tx, row.economics)}, ${row.transferTxid}, ${row.escrowVout}, ${row.generation}, ${row.transferHeight}, ${row.transferSignature},
       ${row.legSignature}, ${row.recoverySignature}, ${row.recoveryBatch},

@@ -108,7 +108,7 @@ export async function writeListing(
 }
 
 /** Inserts a listing. Throws conflict if another live one of its coin was stored at the same time. */
-async function insertOnly(tx: Transaction, row: ListingRow): Promise<void> {
+async function insertOnly(tx: Transaction, row: Parameters<typeof insertListing>[1]): Promise<void> {
   await insertListing(tx, row).catch((error: { code?: string }) => {
     // Unique indexes listings_coin and listings_live.
     if (error.code !== '23505') throw error

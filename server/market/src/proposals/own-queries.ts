@@ -140,7 +140,7 @@ export function listHoldings(
 ): Promise<{ inscriptionId: string; ownerScript: Uint8Array | null; isLocked: boolean }[]> {
   return sql<{ inscriptionId: string; ownerScript: Uint8Array | null; isLocked: boolean }[]>`
     select inscription_id, owner_script, exists (
-      select 1 from listings l where l.inscription_id = i.inscription_id and l.state = 'hidden_locked') as is_locked
+      select 1 from live_listing_with(i.inscription_id) l where l.state = 'hidden_locked') as is_locked
     from inscriptions i where inscription_id = any(${inscriptionIds as string[]}::text[])`
 }
 

@@ -159,7 +159,11 @@ async function writeDown(
   const now = clock()
   const { listings, terms, built, signatures, carries } = await checkPurchase(context, known, input)
 
-  const sold = listings.map(({ listingId }) => ({ listingId, pendingSaleId: randomUUID() }))
+  const sold = listings.map(({ listingId, inscriptionId }) => ({
+    listingId,
+    inscriptionId,
+    pendingSaleId: randomUUID(),
+  }))
   const answer: Answer = {
     settlementTxid,
     listingTransferTxids: listings.map((listing) => listing.transferTxid),

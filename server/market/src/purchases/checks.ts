@@ -61,7 +61,7 @@ export async function findRequested(
   return { rows, members }
 }
 
-/** A requested listing that this buyer can buy now. Throws missing, invalid or conflict. */
+/** A requested listing that this buyer can buy now, with the inscription that the buyer named. Throws missing, invalid or conflict. */
 export function assertBuyable(
   { clock, policy }: Pick<Context, 'clock' | 'policy'>,
   {
@@ -77,7 +77,7 @@ export function assertBuyable(
 ): ListingRow {
   const row = rows.find((each) => each.listingId === listingId.toLowerCase())
   if (!row) throw missing('listing-unknown', `Listing ${listingId} is not known here`)
-  if (row.inscriptionId !== inscriptionId)
+  if (!row.inscriptionIds.includes(inscriptionId))
     throw invalid('listing-mismatched', `Listing ${listingId} is of another inscription`)
   if (!members.has(inscriptionId))
     throw invalid('not-in-collection', `${inscriptionId} is not in the collection ${collection.slug}`)
@@ -86,7 +86,7 @@ export function assertBuyable(
   if (row.state !== 'buyable' || (row.expiresAt && row.expiresAt <= clock()))
     throw conflict('listing-not-buyable', `Listing ${listingId} is no longer available.`)
   if (row.transferHeight === null) policy.assertTraded('listings')
-  return row
+  return { ...row, inscriptionId }
 }
 
 /** The fields that a submit repeats, in one form: absent and default are equal. */

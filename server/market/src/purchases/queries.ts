@@ -5,15 +5,15 @@ import type { Signed } from '@ordbook/signer/requests.ts'
 export async function insertPurchase(
   tx: Transaction,
   row: { purchaseId: string; walletBindingId: string; collectionId: string; settlement: object },
-  listings: readonly { listingId: string; pendingSaleId: string }[],
+  listings: readonly { listingId: string; inscriptionId: string; pendingSaleId: string }[],
 ): Promise<void> {
   await tx`
     insert into purchases (purchase_id, wallet_binding_id, collection_id, settlement)
     values (${row.purchaseId}, ${row.walletBindingId}, ${row.collectionId}, ${json(tx, row.settlement)})`
-  for (const [position, { listingId, pendingSaleId }] of listings.entries())
+  for (const [position, { listingId, inscriptionId, pendingSaleId }] of listings.entries())
     await tx`
-      insert into purchase_listings (purchase_id, position, listing_id, pending_sale_id)
-      values (${row.purchaseId}, ${position}, ${listingId}, ${pendingSaleId})`
+      insert into purchase_listings (purchase_id, position, listing_id, inscription_id, pending_sale_id)
+      values (${row.purchaseId}, ${position}, ${listingId}, ${inscriptionId}, ${pendingSaleId})`
 }
 
 /** The wallet that bought; null for an unknown purchase. */
@@ -52,7 +52,7 @@ export async function findSettled(
 export function listPurchaseListings(
   sql: Queryable,
   purchaseId: string,
-): Promise<{ listingId: string; pendingSaleId: string }[]> {
-  return sql<{ listingId: string; pendingSaleId: string }[]>`
-    select listing_id, pending_sale_id from purchase_listings where purchase_id = ${purchaseId} order by position`
+): Promise<{ listingId: string; inscriptionId: string; pendingSaleId: string }[]> {
+  return sql<{ listingId: string; inscriptionId: string; pendingSaleId: string }[]>`
+    select listing_id, inscription_id, pending_sale_id from purchase_listings where purchase_id = ${purchaseId} order by position`
 }

@@ -23,9 +23,10 @@ export async function getReceipt(
   const purchase = await findSettled(reads, txid.toLowerCase())
   if (!purchase) throw missing('trade-unknown', `${txid} is not a settlement of this market`)
   const { terms } = unpack<SettlementRequest>(purchase.settlement)
+  const bought = await listPurchaseListings(reads, purchase.purchaseId)
   const listings = await listListingsById(
     reads,
-    (await listPurchaseListings(reads, purchase.purchaseId)).map((each) => each.listingId),
+    bought.map((each) => each.listingId),
   )
   const known = new Map<string, Coin>()
   for (const coin of [...terms.payments, ...feeCoinsOf(terms)]) known.set(formatOutpoint(coin), coin)
@@ -45,11 +46,11 @@ export async function getReceipt(
     blockHeight: purchase.confirmedHeight,
     transactions: purchase.transactions,
     terms: {
-      items: listings.map((listing) => {
+      items: listings.map((listing, i) => {
         const economics = unpack<TradeEconomics>(listing.economics)
         return {
           listingId: listing.listingId,
-          inscriptionId: listing.inscriptionId,
+          inscriptionId: bought[i]!.inscriptionId,
           satOffset: listing.satOffset,
           priceSats: economics.priceSats,
           sellerReceiveSats: economics.sellerReceiveSats,

@@ -164,9 +164,9 @@ export async function listLookAlikes(
   return new Map(rows.map(({ collectionId, ...verified }) => [collectionId, verified]))
 }
 
-/** Listings `l` in the book. */
-export const standing = (sql: Queryable, now: Date) =>
-  sql`l.state = 'buyable' and (l.expires_at is null or l.expires_at > ${now})`
+/** Book entries `b` that are open now. */
+export const openEntry = (sql: Queryable, now: Date) =>
+  sql`b.closed_at is null and (b.expires_at is null or b.expires_at > ${now})`
 
 export async function findTopBid(sql: Queryable, collectionId: string, now: Date): Promise<number | null> {
   const [row] = await sql<{ top: number | null }[]>`

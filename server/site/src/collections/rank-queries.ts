@@ -15,14 +15,13 @@ export function listRankedAsks(
 ): Promise<RankedPrice[]> {
   return sql`
     select inscription_id, rank, price_sats from (
-      select l.inscription_id, b.price_sats, ${rankOf(sql, sql`m`)} as rank
+      select b.inscription_id, b.price_sats, ${rankOf(sql, sql`m`)} as rank
       from (
-        select listing_id, price_sats from book_entries
+        select inscription_id, price_sats from book_entries
         where collection_id = ${collectionId} and closed_at is null and (expires_at is null or expires_at > ${now})
         order by (- price_sats) desc, listed_at desc, listing_id desc limit ${rows}
       ) b
-      join listings l using (listing_id)
-      join collection_items m on m.collection_id = ${collectionId} and m.inscription_id = l.inscription_id) asks
+      join collection_items m on m.collection_id = ${collectionId} and m.inscription_id = b.inscription_id) asks
     where rank is not null order by rank, price_sats`
 }
 

@@ -33,8 +33,7 @@ export const traitFloors = (
   ), floors as (
     select e.collection_id, t.type, t.value, min(e.price_sats) as floor_sats
     from (select distinct collection_id from wanted) k join book_entries e using (collection_id)
-      join listings l using (listing_id)
-      join collection_items m on m.collection_id = e.collection_id and m.inscription_id = l.inscription_id
+      join collection_items m on m.collection_id = e.collection_id and m.inscription_id = e.inscription_id
       cross join lateral jsonb_to_recordset(m.traits) as t (type text, value text)
     where e.closed_at is null and (e.expires_at is null or e.expires_at > ${now})
     group by 1, 2, 3

@@ -33,8 +33,7 @@ export function listAskLevels(
     from book_entries e ${
       traits.length === 0
         ? sql``
-        : sql`join listings l using (listing_id)
-          join collection_items m on m.collection_id = e.collection_id and m.inscription_id = l.inscription_id
+        : sql`join collection_items m on m.collection_id = e.collection_id and m.inscription_id = e.inscription_id
             and matches_target(${json(sql, { kind: 'traits', traits })}, m.traits)`
     }
     where e.collection_id = ${collectionId} and e.closed_at is null and (e.expires_at is null or e.expires_at > ${now})
@@ -103,8 +102,7 @@ export function listFitting(
       join collection_items m on m.collection_id = o.collection_id and m.inscription_id = i.inscription_id
         and matches_target(o.target, m.traits)
       left join inscription_rows d on d.inscription_id = i.delegate_id
-      left join listings l on l.inscription_id = i.inscription_id
-        and l.state in ('buyable', 'hidden_locked', 'pending_public') and (l.expires_at is null or l.expires_at > ${now})
+      left join lateral live_listing_with(i.inscription_id) l on l.expires_at is null or l.expires_at > ${now}
     where not declines_bids(i.inscription_id) ${after === null ? sql`` : sql`and i.sequence < ${after}`}
     order by i.sequence desc limit ${limitOf(sql, rows)}`
 }

@@ -1,6 +1,6 @@
 import { limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
 import type { Member } from '@ordbook/market/collections/queries.ts'
-import { standing } from '../collections/collection-queries.ts'
+import { openEntry } from '../collections/collection-queries.ts'
 
 /** Items of the whole market. Each read looks at the newest entries alone, however many there are. */
 
@@ -13,12 +13,13 @@ const MOST_OF_ONE = 3
 export function listNearFloors(sql: Queryable, now: Date): Promise<Member[]> {
   return sql<Member[]>`
     select collection_id, inscription_id from (
-      select l.collection_id, l.inscription_id, l.listed_at,
-        row_number() over (partition by l.collection_id order by l.listed_at desc, l.inscription_id) as place
-      from (select * from listings l where ${standing(sql, now)} order by l.listed_at desc, l.listing_id desc
-        limit ${limitOf(sql, LOOKED_AT)}) l
-        join collection_floors f using (collection_id)
-      where l.price_sats * 100 <= f.floor_sats * 105) near
+      select collection_id, b.inscription_id, b.listed_at,
+        row_number() over (partition by collection_id order by b.listed_at desc, b.inscription_id) as place
+      from (select listing_id, collection_id from listings l
+          where l.state = 'buyable' and (l.expires_at is null or l.expires_at > ${now})
+          order by l.listed_at desc, l.listing_id desc limit ${limitOf(sql, LOOKED_AT)}) l
+        join book_entries b using (listing_id, collection_id) join collection_floors f using (collection_id)
+      where ${openEntry(sql, now)} and b.price_sats * 100 <= f.floor_sats * 105) near
     where place <= ${MOST_OF_ONE} order by listed_at desc, inscription_id limit ${limitOf(sql, MOST_ITEMS)}`
 }
 

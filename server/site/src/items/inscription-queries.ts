@@ -1,7 +1,7 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { first, limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
 import { rankOf } from '@ordbook/market/collections/queries.ts'
-import { standing } from '../collections/collection-queries.ts'
+import { openEntry } from '../collections/collection-queries.ts'
 import type { TraitRow } from './trait-queries.ts'
 
 /** Reads of the page of an inscription. */
@@ -83,8 +83,8 @@ export function listMemberships(sql: Queryable, inscriptionId: string, now: Date
       f.floor_sats, (
         select coalesce(jsonb_agg(jsonb_build_object('type', x.type, 'value', x.value,
           'count', coalesce(t.item_count, 0), 'floorSats', (
-            select min(l.price_sats) from collection_items o join listings l using (inscription_id)
-            where o.collection_id = c.collection_id and ${standing(sql, now)}
+            select min(b.price_sats) from collection_items o join book_entries b using (collection_id, inscription_id)
+            where o.collection_id = c.collection_id and ${openEntry(sql, now)}
               and o.traits @> jsonb_build_array(jsonb_build_object('type', x.type, 'value', x.value))))
           order by n), '[]')
         from rows from (jsonb_to_recordset(m.traits) as (type text, value text)) with ordinality as x (type, value, n)
@@ -103,11 +103,11 @@ export interface LiveListing {
   expiresAt: Date | null
 }
 
+/** The live listing of the coin that an inscription is on. */
 export function findLiveListing(sql: Queryable, inscriptionId: string, now: Date) {
   return first(sql<LiveListing[]>`
-    select listing_id, state, price_sats, listed_at, expires_at from listings
-    where inscription_id = ${inscriptionId} and state in ('buyable', 'hidden_locked', 'pending_public')
-      and (expires_at is null or expires_at > ${now})`)
+    select listing_id, state, price_sats, listed_at, expires_at from live_listing_with(${inscriptionId})
+    where expires_at is null or expires_at > ${now}`)
 }
 
 export interface ItemName {

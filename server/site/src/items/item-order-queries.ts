@@ -6,7 +6,7 @@ import { keysOf, type Order, onePageOfCollection, type PageOf } from '@ordbook/d
 import { ITEM_ORDERS, type Member, rankOf } from '@ordbook/market/collections/queries.ts'
 import type { BOOK_ORDERS } from '@ordbook/market/listings/book-queries.ts'
 import type { Static } from 'typebox'
-import { standing } from '../collections/collection-queries.ts'
+import { openEntry } from '../collections/collection-queries.ts'
 import { describePreview, type Preview, previewOf } from '../thumbnails/queries.ts'
 
 /** The items of a collection in each order of the storefront, as rendered rows: their cost does not grow with the collection. */
@@ -67,21 +67,20 @@ export function shown(
     }`
 }
 
-/** The prices of book entries or listings `b`. */
+/** The prices of book entries `b`. */
 const priced = (sql: Queryable, { minSats, maxSats }: ItemFilter) => sql`
   ${minSats === null ? sql`` : sql`and -b.price_sats <= -${minSats}::bigint`}
   ${maxSats === null ? sql`` : sql`and -b.price_sats >= -${maxSats}::bigint`}`
 
-/** Listings `l`, or none where an item has no price, by the price that a filter asks for. */
+/** Book entries `b`, or none where an item has no price, by the price that a filter asks for. */
 export const inPrice = (sql: Queryable, { listedOnly, minSats, maxSats }: ItemFilter) => sql`
-  ${listedOnly ? sql`and l.listing_id is not null` : sql``}
-  ${minSats === null ? sql`` : sql`and l.price_sats >= ${minSats}`}
-  ${maxSats === null ? sql`` : sql`and l.price_sats <= ${maxSats}`}`
+  ${listedOnly ? sql`and b.listing_id is not null` : sql``}
+  ${minSats === null ? sql`` : sql`and b.price_sats >= ${minSats}`}
+  ${maxSats === null ? sql`` : sql`and b.price_sats <= ${maxSats}`}`
 
 /** Book entries `b` of a collection that stand. */
 const inBook = (sql: Queryable, filter: ItemFilter) => sql`
-  b.collection_id = ${collectionOf(sql, filter)} and b.closed_at is null
-  and (b.expires_at is null or b.expires_at > ${filter.now})`
+  b.collection_id = ${collectionOf(sql, filter)} and ${openEntry(sql, filter.now)}`
 
 /** Whether a filter lets items in the book through alone. */
 export const isOfBook = ({ listedOnly, minSats, maxSats }: ItemFilter) =>
@@ -93,13 +92,17 @@ export const isOfBook = ({ listedOnly, minSats, maxSats }: ItemFilter) =>
  */
 const itemsInBook = (sql: Queryable, filter: ItemFilter) => sql`
   book_entries b cross join lateral (
-    select m.* from listings l join collection_items m using (inscription_id)
-    where l.listing_id = b.listing_id and m.collection_id = b.collection_id ${shown(sql, filter)} offset 0) m
+    select m.* from collection_items m
+    where m.collection_id = b.collection_id and m.inscription_id = b.inscription_id ${shown(sql, filter)} offset 0) m
   where ${inBook(sql, filter)} ${priced(sql, filter)}`
 
 /** Items `m`, in the book or not. */
 const members = (sql: Queryable, filter: ItemFilter) => sql`
   collection_items m where m.collection_id = ${collectionOf(sql, filter)} ${shown(sql, filter)}`
+
+/** The book entry `b` of an item `m`. */
+const entryOf = (sql: Queryable, { now }: Pick<ItemFilter, 'now'>) => sql`
+  b.collection_id = m.collection_id and b.inscription_id = m.inscription_id and ${openEntry(sql, now)}`
 
 /** The members of an item that only the storefront shows. */
 type StorefrontMembers = Omit<BrowsedItem, keyof Item>
@@ -181,8 +184,7 @@ export const listOtherItems = (
     sql`
       select ${rowColumns(sql, keysOf(sql, page.order, sql`m`))}
       from ${members(sql, filter)}
-        and not exists (
-          select 1 from listings l where l.inscription_id = m.inscription_id and ${standing(sql, filter.now)})
+        and not exists (select 1 from book_entries b where ${entryOf(sql, filter)})
       ${onePageOfCollection(sql, page, sql`m`)}`,
   )
 
@@ -196,8 +198,7 @@ export const listAllItems = (sql: Queryable, filter: ItemFilter, page: AllPage):
       from ${members(sql, filter)}
         ${
           isOfBook(filter)
-            ? sql`and exists (select 1 from listings b where b.inscription_id = m.inscription_id and b.state = 'buyable'
-                and (b.expires_at is null or b.expires_at > ${filter.now}) ${priced(sql, filter)})`
+            ? sql`and exists (select 1 from book_entries b where ${entryOf(sql, filter)} ${priced(sql, filter)})`
             : sql``
         }
       ${onePageOfCollection(sql, page, sql`m`)}`,

@@ -1,5 +1,5 @@
 import { json, type Queryable } from '@ordbook/db/driver/connect.ts'
-import { standing } from '../collections/collection-queries.ts'
+import { openEntry } from '../collections/collection-queries.ts'
 import { collectionOf, type ItemFilter, inPrice, shown } from './item-order-queries.ts'
 
 export interface TraitRow {
@@ -13,9 +13,9 @@ export interface TraitRow {
 export function listTraitRows(sql: Queryable, collectionId: string, now: Date): Promise<TraitRow[]> {
   return sql<TraitRow[]>`
     with floors as (
-      select t.type, t.value, min(l.price_sats) as floor_sats
-      from collection_items m join listings l using (inscription_id), jsonb_to_recordset(m.traits) as t (type text, value text)
-      where m.collection_id = ${collectionId} and ${standing(sql, now)} group by 1, 2
+      select t.type, t.value, min(b.price_sats) as floor_sats
+      from collection_items m join book_entries b using (collection_id, inscription_id), jsonb_to_recordset(m.traits) as t (type text, value text)
+      where m.collection_id = ${collectionId} and ${openEntry(sql, now)} group by 1, 2
     )
     select c.trait_type as type, c.trait_value as value, c.item_count as count, f.floor_sats
     from trait_counts c left join floors f on f.type = c.trait_type and f.value = c.trait_value
@@ -29,11 +29,12 @@ export function listFilteredTraitRows(sql: Queryable, filter: ItemFilter): Promi
   const groups = traits.map(({ type, values }) => ({ type, values }))
   return sql<TraitRow[]>`
     with items as (
-      select m.inscription_id, m.traits, l.price_sats, array(
+      select m.inscription_id, m.traits, b.price_sats, array(
         select g.type from jsonb_to_recordset(${json(sql, groups)}) as g (type text, values jsonb)
         where not exists (select 1 from jsonb_to_recordset(m.traits) as t (type text, value text)
           where t.type = g.type and g.values ? t.value)) as missed
-      from collection_items m left join listings l on l.inscription_id = m.inscription_id and ${standing(sql, now)}
+      from collection_items m left join book_entries b
+        on b.collection_id = m.collection_id and b.inscription_id = m.inscription_id and ${openEntry(sql, now)}
       where m.collection_id = ${collectionId} ${shown(sql, { ...filter, traits: [] })} ${inPrice(sql, filter)}
     ),
     counted as (

@@ -8,8 +8,8 @@ export function listSlugs(sql: Queryable, rows: number): Promise<{ slug: string 
 /** The inscriptions that are for sale now, those listed last first, at most so many. */
 export function listForSale(sql: Queryable, now: Date, rows: number): Promise<{ inscriptionId: string }[]> {
   return sql`
-    select l.inscription_id
-    from book_entries b join listings l using (listing_id)
+    select b.inscription_id
+    from book_entries b
     where b.closed_at is null and (b.expires_at is null or b.expires_at > ${now})
     order by b.listed_at desc, b.listing_id limit ${rows}`
 }

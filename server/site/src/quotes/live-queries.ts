@@ -7,16 +7,16 @@ export interface LiveListing {
   state: 'buyable' | 'hidden_locked' | 'pending_public'
 }
 
-/** The live listings of inscriptions (unique index listings_live). */
+/** The live listings of the coins that inscriptions are on. */
 export function listLiveListings(
   sql: Queryable,
   inscriptionIds: readonly string[],
   now: Date,
 ): Promise<LiveListing[]> {
   return sql<LiveListing[]>`
-    select inscription_id, listing_id, price_sats, state from listings
-    where inscription_id = any(${inscriptionIds as string[]}::text[])
-      and state in ('buyable', 'hidden_locked', 'pending_public') and (expires_at is null or expires_at > ${now})`
+    select asked.id as inscription_id, l.listing_id, l.price_sats, l.state
+    from unnest(${inscriptionIds as string[]}::text[]) as asked (id) cross join lateral live_listing_with(asked.id) l
+    where l.expires_at is null or l.expires_at > ${now}`
 }
 
 /** The postage of inscriptions: the sats of their coins. */

@@ -1,6 +1,5 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { type Fragment, limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
-import { standing } from '../collections/collection-queries.ts'
 
 /**
  * The reads of the search. Each looks at a bounded number of index entries, however many match, because anyone may search, and
@@ -201,7 +200,8 @@ export function describeFound(
   return sql<FoundInscription[]>`
     select o.inscription_id, i.inscription_number, coalesce(d.content_type, i.content_type) as content_type,
       m.item_name, m.image_rendering_hint, m.collection_slug, m.collection_name, m.verification_status, (
-        select l.price_sats from listings l where l.inscription_id = o.inscription_id and ${standing(sql, now)} limit 1) as price_sats
+        select l.price_sats from live_listing_with(o.inscription_id) l
+        where l.state = 'buyable' and (l.expires_at is null or l.expires_at > ${now})) as price_sats
     from unnest(${ids as string[]}::text[]) with ordinality as o (inscription_id, n)
       left join inscriptions i using (inscription_id)
       left join inscriptions d on d.inscription_id = i.delegate_id

@@ -127,8 +127,7 @@ export async function listHoldingRows(
     -- The place that was looked to comes without a row that fits, too.
     from (select) once left join fitting h on true
     left join collection_floors f on f.collection_id = h.collection_id
-    left join listings l on l.inscription_id = h.inscription_id
-      and l.state in ('buyable', 'hidden_locked', 'pending_public') and (l.expires_at is null or l.expires_at > ${now})
+    left join lateral live_listing_with(h.inscription_id) l on l.expires_at is null or l.expires_at > ${now}
     order by h.n`
   return {
     rows: found.flatMap(({ lookedTo: _, ...row }) => (row.inscriptionId === null ? [] : (row as HoldingRow))),

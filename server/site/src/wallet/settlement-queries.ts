@@ -54,7 +54,7 @@ export function findLeavingState(sql: Queryable, txid: string): Promise<LeavingS
 /** The agreed price of each inscription of a settlement; a swap has none. */
 export async function listSettledPrices(sql: Queryable, settlementId: string): Promise<Map<string, number>> {
   const rows = await sql<{ inscriptionId: string; priceSats: number }[]>`
-    select l.inscription_id, l.price_sats from purchase_listings p join listings l using (listing_id)
+    select p.inscription_id, l.price_sats from purchase_listings p join listings l using (listing_id)
     where p.purchase_id = ${settlementId}
     union all
     select o.inscription_id, o.price_sats from offers o

@@ -1,13 +1,15 @@
--- The derived table `book_entries`: each time that a listing stood in the book, in each collection of its inscription.
+-- The derived table `book_entries`: each time that a listing was in the book, in each collection of an inscription on its coin.
 
 create or replace function book_entries_of(c uuid) returns setof book_entries language sql stable as $$
   with steps as (
-    select e.listing_id, e.event_id, e.to_state, e.occurred_at,
+    select e.listing_id, m.inscription_id, e.event_id, e.to_state, e.occurred_at,
       lead(e.occurred_at) over (partition by e.listing_id order by e.event_id) as left_at
-    from collection_items m join listings l using (inscription_id) join order_events e using (listing_id)
+    from collection_items m cross join lateral inscriptions_with(m.inscription_id) as o (id)
+      join listings l on l.inscription_id = o.id and item_of(l, c) = m.inscription_id
+      join order_events e using (listing_id)
     where m.collection_id = c and e.from_state is distinct from e.to_state
   )
-  select c, s.listing_id, s.event_id, l.price_sats, l.listed_at, l.expires_at, s.occurred_at,
+  select c, s.listing_id, s.inscription_id, s.event_id, l.price_sats, l.listed_at, l.expires_at, s.occurred_at,
     case when s.left_at is not null then greatest(s.occurred_at, least(s.left_at, l.expires_at)) end
   from steps s join listings l using (listing_id)
   where s.to_state = 'buyable'
@@ -26,11 +28,13 @@ begin
     where listing_id = new.listing_id and closed_at is null;
   end if;
   if new.to_state = 'buyable' then
-    insert into book_entries (collection_id, listing_id, opened_by, price_sats, listed_at, expires_at, opened_at)
-    select m.collection_id, l.listing_id, new.event_id, l.price_sats, l.listed_at, l.expires_at, new.occurred_at
-    from collection_items m where m.inscription_id = l.inscription_id;
+    insert into book_entries (collection_id, listing_id, inscription_id, opened_by, price_sats, listed_at, expires_at, opened_at)
+    select distinct on (m.collection_id) m.collection_id, l.listing_id, m.inscription_id, new.event_id, l.price_sats, l.listed_at,
+      l.expires_at, new.occurred_at
+    from unnest(l.inscription_ids) with ordinality as each (id, n) join collection_items m on m.inscription_id = each.id
+    order by m.collection_id, each.n;
   end if;
-  perform drop_rendered_items(array[l.inscription_id]);
+  perform drop_rendered_items(l.inscription_ids);
   return null;
 end $$;
 comment on function update_book_entries is

@@ -7,18 +7,18 @@ end $$;
 comment on function publish is
   'Writes an event for the subscribers of GET /events.';
 
-create or replace function slugs_of(id text) returns jsonb language sql stable as $$
-  select coalesce(jsonb_agg(c.slug order by c.slug), '[]') from collection_items m join collections c using (collection_id)
-  where m.inscription_id = id
+create or replace function slugs_of(ids text[]) returns jsonb language sql stable as $$
+  select coalesce(jsonb_agg(distinct c.slug order by c.slug), '[]') from collection_items m join collections c using (collection_id)
+  where m.inscription_id = any(ids)
 $$;
 comment on function slugs_of is
-  'The slugs of an inscription''s collections.';
+  'The slugs of the collections of inscriptions.';
 
 create or replace function publish_listing() returns trigger language plpgsql as $$
 begin
   if new.from_state is not distinct from new.to_state then return null; end if;
   perform publish('listing', jsonb_build_object('listingId', l.listing_id, 'inscriptionId', l.inscription_id,
-    'state', new.to_state, 'priceSats', l.price_sats, 'collections', slugs_of(l.inscription_id)))
+    'state', new.to_state, 'priceSats', l.price_sats, 'collections', slugs_of(l.inscription_ids)))
     from listings l where l.listing_id = new.listing_id;
   return null;
 end $$;
@@ -31,7 +31,7 @@ begin
   -- An index that reads the past finds many old sales.
   if new.sold_at < now() - interval '1 day' then return null; end if;
   perform publish('sale', jsonb_build_object('inscriptionId', new.inscription_id, 'priceSats', new.price_sats,
-    'txid', new.txid, 'saleType', new.sale_type, 'collections', slugs_of(new.inscription_id)));
+    'txid', new.txid, 'saleType', new.sale_type, 'collections', slugs_of(array[new.inscription_id])));
   return null;
 end $$;
 comment on function publish_sale is
@@ -42,7 +42,7 @@ create or replace function publish_offer() returns trigger language plpgsql as $
 begin
   perform publish('offer', jsonb_build_object('offerId', new.offer_id, 'inscriptionId', new.inscription_id,
     'state', case new.state when 'accepting' then 'active' else new.state end,
-    'priceSats', case new.kind when 'buyer_offer' then new.price_sats end, 'collections', slugs_of(new.inscription_id)));
+    'priceSats', case new.kind when 'buyer_offer' then new.price_sats end, 'collections', slugs_of(array[new.inscription_id])));
   return null;
 end $$;
 comment on function publish_offer is

@@ -5,9 +5,9 @@ create or replace function is_available(p uuid, creator bytea) returns boolean l
     select 1 from proposal_items o left join inscriptions i using (inscription_id)
     where o.proposal_id = p and (i.owner_script is distinct from creator
       or exists (select 1 from mempool_spends m where m.txid = i.txid and m.vout = i.vout)
-      or exists (select 1 from listings l where l.inscription_id = o.inscription_id and l.state = 'hidden_locked')
+      or exists (select 1 from live_listing_with(o.inscription_id) l where l.state = 'hidden_locked')
       or exists (select 1 from settlements s
-        where s.state in ('intended', 'broadcast') and o.inscription_id = any(s.inscription_ids))))
+        where s.state in ('intended', 'broadcast') and moves_with(o.inscription_id, s.inscription_ids))))
     and not exists (select 1 from backing_coins b where b.offer_id = p and b.gone is not null)
 $$;
 comment on function is_available is
@@ -63,18 +63,19 @@ create or replace trigger proposals_moved after update of state, visibility, exp
 
 create or replace function refresh_locked_proposals() returns trigger language plpgsql as $$
 begin
-  perform refresh_proposals(array(select proposal_id from proposal_items where inscription_id = new.inscription_id));
+  perform refresh_proposals(array(select proposal_id from proposal_items where inscription_id = any(new.inscription_ids)));
   return null;
 end $$;
 comment on function refresh_locked_proposals is
-  'Refreshes the proposals that offer an inscription when a trade locks or releases its listing.';
+  'Refreshes the proposals that offer an inscription when a trade locks or releases the listing of its coin.';
 create or replace trigger listings_locked after update of state on listings for each row
   when (old.state is distinct from new.state and 'hidden_locked' in (old.state, new.state))
   execute function refresh_locked_proposals();
 
 create or replace function refresh_settling_proposals() returns trigger language plpgsql as $$
 begin
-  perform refresh_proposals(array(select proposal_id from proposal_items where inscription_id = any(new.inscription_ids)));
+  perform refresh_proposals(array(select distinct proposal_id from proposal_items where inscription_id in (
+    select o.id from unnest(new.inscription_ids) as each (id), inscriptions_with(each.id) as o (id))));
   return null;
 end $$;
 comment on function refresh_settling_proposals is

@@ -9,13 +9,15 @@ $$;
 comment on function drop_rendered_items is
   'Drops the rendered rows of collection items.';
 
--- Every transaction takes these locks in one order: a listing, then the items of its inscription.
+-- Every transaction takes these locks in one order: a listing, then the items on its coin. A listing is rendered with the first
+-- inscription on its sat, whichever its seller named.
 create or replace function drop_rendered_listings(ids text[]) returns void language sql as $$
   update listings set rendered_row = null, rendered_version = rendered_version + 1
-  where inscription_id = any(ids) and state in ('buyable', 'hidden_locked', 'pending_public')
+  where inscription_id = any(array(select o.id from unnest(ids) as each (id), inscriptions_with(each.id) as o (id)))
+    and state in ('buyable', 'hidden_locked', 'pending_public')
 $$;
 comment on function drop_rendered_listings is
-  'Drops the rendered rows of live listings.';
+  'Drops the rendered rows of live listings whose coins hold one of these inscriptions.';
 
 create or replace function drop_rendered_sales(ids text[]) returns void language sql as $$
   update sales set rendered_row = null, rendered_version = rendered_version + 1 where inscription_id = any(ids)

@@ -505,6 +505,8 @@ create table listings (
   recovery_handle uuid not null,
   collection_id uuid not null references collections,
   inscription_id text not null,
+  -- all inscriptions on its sat when it was listed, in order of sequence
+  inscription_ids text[] not null,
   wallet_binding_id uuid not null references wallet_bindings,
   seller_script bytea not null,
   price_sats bigint not null,
@@ -690,6 +692,8 @@ create table purchase_listings (
   purchase_id uuid not null references purchases on delete cascade,
   position integer not null,
   listing_id uuid not null references listings,
+  -- the inscription on the listing's sat that the buyer named
+  inscription_id text not null,
   pending_sale_id uuid not null,
   primary key (purchase_id, position)
 );
@@ -996,10 +1000,12 @@ create table order_log_head (
 -- Triggers update each in the transaction of the change. A function `..._of` computes the expected rows, and `operate -- rollups`
 -- compares the two.
 
--- Periods in which a listing was in the book, per collection of its inscription. Derived from order_events.
+-- Periods in which a listing was in the book, per collection of an inscription of its coin. Derived from order_events.
 create table book_entries (
   collection_id uuid not null references collections,
   listing_id uuid not null references listings,
+  -- the item of the collection that the entry shows: the first on the coin's sat
+  inscription_id text not null,
   -- the event that put the listing into the book
   opened_by bigint not null,
   price_sats bigint not null,
@@ -1012,6 +1018,7 @@ create table book_entries (
 );
 create index book_entries_closed on book_entries (collection_id, closed_at) where closed_at is not null;
 create index book_entries_expiry on book_entries (collection_id, expires_at) where closed_at is null and expires_at is not null;
+create index book_entries_item on book_entries (inscription_id) where closed_at is null;
 create index book_entries_opened on book_entries (collection_id, opened_at);
 -- cheapest first, then newest first; all columns in one direction, so that one row comparison finds the start of a page
 create index book_entries_price on book_entries (collection_id, (-price_sats), listed_at, listing_id) where closed_at is null;
@@ -1204,10 +1211,11 @@ insert into leases (role) values ('follower'), ('jobs');
 -- ## Functions, triggers and the view, in dependency order
 
 -- install: inscribed-sats.sql 3439f6e0c54d
+-- install: listings.sql 0a3776c1a5e2
 -- install: announcements.sql 4917f5f5599a
--- install: rendered-rows.sql 02065fae23db
+-- install: rendered-rows.sql 26547eb53b12
 -- install: append-only.sql 055451fa36f9
--- install: book-entries.sql 1765c7bf5a51
+-- install: book-entries.sql 45ece9c24928
 -- install: collection-floors.sql 3081e790569b
 -- install: collection-sales.sql 5d00a40c52c3
 -- install: collection-volumes.sql 31cbf74343ac
@@ -1215,12 +1223,11 @@ insert into leases (role) values ('follower'), ('jobs');
 -- install: item-transfers.sql 54ec97bc1b63
 -- install: trait-counts.sql 2e18d2b13af1
 -- install: rarity-ranks.sql 13f3133e0e7e
--- install: proposals.sql e5f9b8b3c144
--- install: collections.sql 6a698db7e9a9
+-- install: proposals.sql 0fa57d1d7cf3
+-- install: collections.sql 7e427d03a0fa
 -- install: watched-inscriptions.sql b56ed0d6fa57
--- install: listings.sql c1d628e0451e
 -- install: bids.sql cb6301d953f9
--- install: live-events.sql 599a761c1954
+-- install: live-events.sql 514d506b8318
 -- install: order-log.sql 8be242cc43a9
 -- install: market-coins.sql ffed780b8b55
 -- install: leases.sql 73bd5cc9f5fa
