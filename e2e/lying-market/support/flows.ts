@@ -39,6 +39,9 @@ export interface Flow {
   unread?: RegExp
 }
 
+/** The flow in which a node, and not the market, is told of a transaction. */
+export const BY_NODE = 'exit'
+
 /** The market's keys that a trade does without. */
 export const UNREAD = {
   guardian: /^guardianKey/,

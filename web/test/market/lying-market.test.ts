@@ -50,6 +50,7 @@ async function lieTo(visitor: Visitor, liar: Liar, click: () => Promise<void>, d
     // About some answers a lie is the truth: there are some to spare.
     lies ??= sampleOf(
       liesAbout(exchange, liar).filter(({ name }) => !TOO_LONG.test(name)),
+      ({ family }) => family,
       4 * LIES_PER_FLOW,
       SEED,
     )
