@@ -1,8 +1,10 @@
 import type { Exchange, Liar, Lie } from './exchange.ts'
+import { liesAboutContents } from './lies/along.ts'
 import { liesAboutCoins } from './lies/coins.ts'
 import { liesAboutEntries } from './lies/entries.ts'
 import { liesAboutEscrows } from './lies/escrow.ts'
 import { liesAboutFields } from './lies/fields.ts'
+import { liesAboutPayments } from './lies/payments.ts'
 import { liesAboutReads, ROWS } from './lies/reads.ts'
 import { liesAboutRequests, liesAboutSighashes } from './lies/requests.ts'
 import { liesAboutShape } from './lies/shape.ts'
@@ -22,6 +24,8 @@ const FAMILIES = [
   liesInWords,
   liesAboutShape,
   liesAboutReads,
+  liesAboutPayments,
+  liesAboutContents,
 ]
 
 /**

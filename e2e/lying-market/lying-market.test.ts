@@ -87,13 +87,14 @@ describe.each(KINDS)('a wallet that pays by %s', (kind) => {
         expect(proxy.told).toHaveLength(before + 1)
         told++
         counts[flow.name] = (counts[flow.name] ?? 0) + 1
-        const { family, name } = lie as Lie
+        const { family, name, check } = lie as Lie
         const how = [
           ...(isSigned ? ['was signed'] : []),
           ...(proxy.told.at(-1)!.believed ? ['was submitted'] : []),
           ...(error?.name === 'CheckFailed' || error?.name === 'OverBudget'
             ? []
             : [`ended in ${error?.name}: ${error?.message.slice(0, 100)}`]),
+          ...(check && !check.test(error?.message ?? '') ? [`was refused by ${error?.message}`] : []),
         ]
         if (how.length > 0) fallen.push(`${flow.name}: ${family}: ${name} ${how.join(', ')}`)
       } while (lie)

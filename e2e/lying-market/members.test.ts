@@ -51,6 +51,7 @@ describe.each(KINDS)('a wallet that pays by %s', (kind) => {
         counts.honest++
       }
       await trade.finish()
+      console.log(`${kind}, ${flow.name}: ${cases.length} changes, so far ${JSON.stringify(counts)}`)
       vi.unstubAllGlobals()
     }
     console.log(`changes told to a wallet that pays by ${kind}: ${JSON.stringify(counts)}`)

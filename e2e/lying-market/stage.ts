@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { CheckFailed, Client, demandForm } from '@ordbook/sdk/index.ts'
 import { keysOf } from '@ordbook/sdk/keys.ts'
 import { type OperationId, operations } from '@ordbook/sdk/operations.ts'
@@ -124,6 +125,8 @@ export async function play(
   flow: Flow,
   keys: Awaited<ReturnType<typeof keysOf>>,
 ): Promise<Played> {
+  // Replayed answers come without I/O, for which the market in this process needs its turns.
+  await setImmediate()
   const client = new Client(`${origin}${flow.web ? '/web/v1' : '/api/v1'}`)
   client.checkAnswer = demandForm
   client.token = flow.trader.client.token
@@ -178,8 +181,14 @@ export class Rehearsed {
     const faults: string[] = []
     // The market chooses within the limits of an agreement where it is shown, and may pay more everywhere.
     const isChoice = belief === null || BELIEFS[belief].status === 'shown'
-    const isWorse = (effect: Effect) =>
-      !isAllowed(effect, this.first.effects, isChoice ? MOST_NETWORK_SATS : 0n)
+    const mostMoreSats = isChoice ? MOST_NETWORK_SATS : 0n
+    // The storefront takes payment coins from the market, and its review lists them.
+    const isOfCoins = each.answered.called === 'GET /coins'
+    const isWorse = (effect: Effect, n: number) => {
+      const like = this.first.effects.find(({ spends }) => spends.join() === effect.spends.join())
+      const honest = like ?? (isOfCoins ? this.first.effects[n] : undefined)
+      return !honest || !isAllowed(effect, honest, mostMoreSats)
+    }
     if (outcome === 'other' && effects.some(isWorse))
       faults.push(`was signed: ${meanings.join()} in place of ${this.honest.join()}`)
     return { outcome, belief, faults, error }
