@@ -60,6 +60,7 @@ type Family =
   | 'reads'
   | 'payments'
   | 'along'
+  | 'members'
 
 /** A signing step as an answer holds it. */
 export interface Step {

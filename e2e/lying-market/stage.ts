@@ -6,7 +6,7 @@ import { BELIEFS, MEMBERS } from '@ordbook/sdk/verify/beliefs.ts'
 import { expect } from 'vitest'
 import type { TestMarket } from '../support/market.ts'
 import { type Effect, effectsOf } from './effects.ts'
-import { type Liar, stepsOf, valuesOf } from './exchange.ts'
+import { type Exchange, type Liar, type Lie, stepsOf, valuesOf } from './exchange.ts'
 import { type Change, changesOf, memberOf } from './members.ts'
 import { recording } from './recording-wallet.ts'
 import type { Flow } from './support/flows.ts'
@@ -191,6 +191,8 @@ export class Rehearsed {
     }
     if (outcome === 'other' && effects.some(isWorse))
       faults.push(`was signed: ${meanings.join()} in place of ${this.honest.join()}`)
+    if (outcome === 'same' && isProvenByName(belief))
+      faults.push('is a false statement that a client proves, and the trade was signed')
     return { outcome, belief, faults, error }
   }
 
@@ -217,6 +219,10 @@ export interface Judged {
   error: unknown
 }
 
+/** Whether a false statement is always refused. Some changes of a PSBT do not concern the wallet. */
+const isProvenByName = (belief: keyof typeof BELIEFS | null): boolean =>
+  belief !== null && belief !== 'psbt' && BELIEFS[belief].status === 'proven'
+
 export const isTyped = (error: unknown) =>
   error === null || error instanceof CheckFailed || (error as Error).name === 'ApiError'
 
@@ -238,3 +244,13 @@ export function casesOf(stage: Stage, flow: { spare: readonly string[] }, liar: 
     [...changesOf(JSON.parse(answered.text), known, liar.script)].map((change) => ({ answered, change })),
   )
 }
+
+/** Changed members that a client proves: each of them is refused. */
+export const changesOfProven = ({ operation, request, answer }: Exchange, liar: Liar): Lie[] =>
+  [...changesOf(answer, [], liar.script)]
+    .map((change) => ({
+      answered: { key: '', called: operation, request, text: JSON.stringify(answer) },
+      change,
+    }))
+    .filter((each) => isProvenByName(beliefOf(each)) && isWellFormed(each))
+    .map(({ change }) => ({ name: change.name, family: 'members', tell: change.apply }))

@@ -21,7 +21,9 @@ interface Named {
 }
 const plain = ({ txid, vout, valueSats }: LiarsCoin): Named => ({ txid, vout, valueSats })
 
-const NOT_OFFERED = /a coin that you did not offer|a coin of yours that is no part|chose other coins of yours/
+/** The reader of PSBTs refuses some before the selection is compared with the agreement. */
+const NOT_OFFERED =
+  /a coin that you did not offer|a coin of yours that is no part|chose other coins of yours|did not make the coin/
 
 /**
  * Lies about which coins pay: coins with inscriptions, of the ordinals address, or that were not offered, as the answer names them and as
@@ -67,24 +69,28 @@ export function* liesAboutPayments({ answer }: Exchange, liar: Liar): Generator<
       /did not offer|chose other coins/,
       (_, told) => void told.push(told[0]!),
     )
-    yield lie('name the first with another value, and so does the PSBT', /misstate/, (answer, told) => {
-      const [first] = told as [Named]
-      retold(answer, stepPath, true, (psbt) => {
-        const input = inputOf(psbt, first)
-        psbt.inputs[input]!.witnessUtxo!.amount += 5000n
-      })
-      first.valueSats += 5000
-    })
+    yield lie(
+      'name the first with another value, and so does the PSBT',
+      /misstate|did not make the coin/,
+      (answer, told) => {
+        const [first] = told as [Named]
+        retold(answer, stepPath, true, (psbt) => {
+          const input = inputOf(psbt, first)
+          psbt.inputs[input]!.witnessUtxo!.amount += 5000n
+        })
+        first.valueSats += 5000
+      },
+    )
     yield lie('name another output of the same transaction', NOT_OFFERED, (answer, told) => {
       const [first] = told as [Named]
-      const other = { ...first, vout: first.vout + 1, script: liar.victim.payment.script }
+      const other = { ...first, vout: first.vout + 7, script: liar.victim.payment.script }
       replace(answer, stepPath, first, other)
       told[0] = plain(other)
     })
     if (coins.length > 1)
       yield lie(
         'leave out a coin that is spent',
-        /transaction|chose other coins/,
+        /transaction|chose other coins|sats more/,
         (_, told) => void told.pop(),
       )
   }

@@ -3,13 +3,16 @@ import { glob } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
 
+/** A longer reason is cut in the name of its check. */
+const MOST_NAME = 60
 const root = join(import.meta.dirname, '../../../sdk/src')
 
-/** A check of the SDK before a signature: the place of its `demand` in the sources, and the reason as written there. */
+/** A check of the SDK before a signature. */
 export interface Check {
-  /** `file.ts:line` */
+  /** The place of its `demand` in the sources: `file.ts:line`. */
   at: string
-  reason: string
+  /** The file and the reason as the sources have it. */
+  name: string
 }
 
 /** The checks of the SDK's verifiers, which all go through `demand`. */
@@ -27,7 +30,8 @@ export async function checksOf(): Promise<Check[]> {
       CallExpression({ callee, arguments: [, reason], start }) {
         if (callee.type !== 'Identifier' || callee.name !== 'demand' || !reason) return
         const line = text.slice(0, start).split('\n').length
-        checks.push({ at: `${basename(file)}:${line}`, reason: text.slice(reason.start, reason.end) })
+        const name = text.slice(reason.start, reason.end).replace(/\s+/g, ' ').slice(0, MOST_NAME)
+        checks.push({ at: `${basename(file)}:${line}`, name: `${basename(file)}: ${name}` })
       },
     }).visit(parseSync(file, text).program)
   }
