@@ -8,6 +8,7 @@ import {
   CheckFailed,
   type Client,
   counter,
+  exitEscrow,
   fill,
   list,
   moveEscrows,
@@ -16,6 +17,7 @@ import {
   relist,
   type Trader,
 } from '@ordbook/sdk/index.ts'
+import { keysOf } from '@ordbook/sdk/keys.ts'
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import { rested } from '../escrows/support/escrow-market.ts'
 import { agreementFor, listAll, setUpMarket, setUpTrader, type TestTrader } from '../support/market.ts'
@@ -188,6 +190,20 @@ const TRADES: Record<string, { side: TestTrader; begin(): Promise<Act> }> = {
       return (one, limits) => moveEscrows(one, { ...terms, ...limits })
     },
   },
+  leave: {
+    side: seller,
+    async begin() {
+      const escrow = await escrowAt(resting)
+      const { cosignKey } = await keysOf({ ...seller })
+      const escrows = [{ ...escrow, form: escrow.escrowForm, cosignKey }]
+      const coins = await coinsOf(market, seller)
+      const { feeRateMinSatVb: feeRateSatVb } = market.server.context.config
+      return async ({ wallet }, { maxNetworkSats }) => {
+        await exitEscrow(wallet, { escrows, coins, feeRateSatVb: feeRateSatVb!, maxNetworkSats })
+        throw new Error('not sent')
+      }
+    },
+  },
   'accept a swap': {
     side: buyer,
     async begin() {
@@ -255,6 +271,7 @@ it.each<[trade: string, limit: string, Settings, Partial<Limits>, RegExp]>([
   ['fill', "a creator's share", HIGH_ROYALTY, ONE_PERCENT, FEES],
   ['fill', 'the network', HIGH_RATE, CHEAP, NETWORK],
   ['fill', 'what the seller gets', HIGH_FEES, { leastSats: 45_000 }, LEAST],
+  ['leave', 'the network', HIGH_RATE, CHEAP, NETWORK],
   ['move', 'the network', HIGH_RATE, CHEAP, /sats leave your coins, agreed were at most/],
   [
     'accept a swap',

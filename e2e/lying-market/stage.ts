@@ -145,10 +145,12 @@ export async function play(
 export class Rehearsed {
   readonly stage: Stage
   readonly first: Played
+  private readonly flow: Flow
   private readonly again: () => Promise<Played>
   private readonly honest: readonly string[]
 
-  private constructor(stage: Stage, first: Played, again: () => Promise<Played>) {
+  private constructor(flow: Flow, stage: Stage, first: Played, again: () => Promise<Played>) {
+    this.flow = flow
     this.stage = stage
     this.first = first
     this.again = again
@@ -166,7 +168,7 @@ export class Rehearsed {
     const again = () => play(market.server.url, flow, keys)
     const first = await again()
     expect(first.effects.length, `${flow.name}: ${first.error}`).toBeGreaterThan(0)
-    return new Rehearsed(stage, first, again)
+    return new Rehearsed(flow, stage, first, again)
   }
 
   /** Plays with one answer changed, and judges what the wallet was asked to sign. */
@@ -181,17 +183,17 @@ export class Rehearsed {
     const faults: string[] = []
     // The market chooses within the limits of an agreement where it is shown, and may pay more everywhere.
     const isChoice = belief === null || BELIEFS[belief].status === 'shown'
-    const mostMoreSats = isChoice ? MOST_NETWORK_SATS : 0n
-    // The storefront takes payment coins from the market, and its review lists them.
-    const isOfCoins = each.answered.called === 'GET /coins'
-    const isWorse = (effect: Effect, n: number) => {
-      const like = this.first.effects.find(({ spends }) => spends.join() === effect.spends.join())
-      const honest = like ?? (isOfCoins ? this.first.effects[n] : undefined)
-      return !honest || !isAllowed(effect, honest, mostMoreSats)
-    }
+    const mostMoreSats = isChoice ? (this.flow.maxNetworkSats ?? MOST_NETWORK_SATS) : 0n
+    const isOfCoins = this.flow.chooses?.test(each.answered.called) === true
+    const isWorse = (effect: Effect, n: number) =>
+      !this.first.effects.some(
+        (honest, i) =>
+          (honest.spends.join() === effect.spends.join() || (isOfCoins && i === n)) &&
+          isAllowed(effect, honest, mostMoreSats),
+      )
     if (outcome === 'other' && effects.some(isWorse))
       faults.push(`was signed: ${meanings.join()} in place of ${this.honest.join()}`)
-    if (outcome === 'same' && isProvenByName(belief))
+    if (outcome === 'same' && isAlwaysRefused(belief))
       faults.push('is a false statement that a client proves, and the trade was signed')
     return { outcome, belief, faults, error }
   }
@@ -219,9 +221,15 @@ export interface Judged {
   error: unknown
 }
 
-/** Whether a false statement is always refused. Some changes of a PSBT do not concern the wallet. */
-const isProvenByName = (belief: keyof typeof BELIEFS | null): boolean =>
-  belief !== null && belief !== 'psbt' && BELIEFS[belief].status === 'proven'
+/**
+ * Beliefs of which not every false statement is refused: some changes of a PSBT do not concern the wallet, and the command and the
+ * storefront name no eligible set.
+ */
+const NOT_ALWAYS = ['psbt', 'eligible']
+
+/** Whether every false statement about a belief is refused. */
+const isAlwaysRefused = (belief: keyof typeof BELIEFS | null): boolean =>
+  belief !== null && BELIEFS[belief].status === 'proven' && !NOT_ALWAYS.includes(belief)
 
 export const isTyped = (error: unknown) =>
   error === null || error instanceof CheckFailed || (error as Error).name === 'ApiError'
@@ -252,5 +260,5 @@ export const changesOfProven = ({ operation, request, answer }: Exchange, liar: 
       answered: { key: '', called: operation, request, text: JSON.stringify(answer) },
       change,
     }))
-    .filter((each) => isProvenByName(beliefOf(each)) && isWellFormed(each))
+    .filter((each) => isAlwaysRefused(beliefOf(each)) && isWellFormed(each))
     .map(({ change }) => ({ name: change.name, family: 'members', tell: change.apply }))

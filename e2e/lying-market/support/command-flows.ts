@@ -72,6 +72,7 @@ export async function* commandFlowsOf(market: TestMarket): AsyncGenerator<Flow &
     trader,
     spare: [own.ids[6]!],
     web: true,
+    chooses: /^GET \/coins$/,
     attempt: (recording) => run(recording, user, ...args),
   })
 

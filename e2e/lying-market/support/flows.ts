@@ -35,6 +35,10 @@ export interface Flow {
   web?: boolean
   /** Settings that hold while it runs. */
   while?: { feeRateMinSatVb: number }
+  /** Reads that name which own coins are spent: a signature over other coins than the chain has is void. */
+  chooses?: RegExp
+  /** Most that the agreement allows the network. */
+  maxNetworkSats?: bigint
   /** Lies about reads, by their names, that this trade does not depend on: the wallet signs the honest answer all the same. */
   unread?: RegExp
 }

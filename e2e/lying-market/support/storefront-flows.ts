@@ -60,6 +60,9 @@ export async function* storefrontFlowsOf(market: TestMarket): AsyncGenerator<Flo
     trader: here as TestTrader,
     spare: [own.ids[8]!],
     web: true,
+    // Its review lists the coins that pay.
+    chooses: name === 'leave' ? /^GET \/(coins|inscriptions\/.*)$/ : /^GET \/coins$/,
+    maxNetworkSats: 200_000n,
     attempt(trader) {
       const { ordinalsAddress, ordinalsPublicKey, paymentAddress, paymentPublicKey } = trader.wallet
       client.headers.cookie = trader.client.headers.cookie
