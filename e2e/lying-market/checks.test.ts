@@ -52,7 +52,7 @@ const SEED = Number(process.env.ORDBOOK_LIES_SEED ?? 1)
 const CHANGES_PER_FLOW = 200
 const LIES_PER_FLOW = 250
 /** Flows, of which each has many lies. */
-const FLOWS = sampled(2, 100)
+const FLOWS = sampled(1, 100)
 const LIES_PER_CHECK = 40
 
 const market = setUpMarket({ ANCHOR_POOL: '120' })

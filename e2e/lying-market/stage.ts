@@ -120,7 +120,7 @@ export interface Played {
 }
 
 /** Runs a trade on the stage. */
-export async function play(
+async function play(
   origin: string,
   flow: Flow,
   keys: Awaited<ReturnType<typeof keysOf>>,

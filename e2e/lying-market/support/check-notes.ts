@@ -75,6 +75,6 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   "swap.ts: 'the swap pays more addresses than its two sides and the mar": 'no lie comes this far',
   "verifier.ts: 'the answer of the market is not of the form that the contra":
     'the client refuses the form first',
-  "collection-offers.ts: new BelowTopOffer(topOfferId ?? '')": 'collection-offers/bids.test.ts',
+  "collection-offers.ts: new BelowTopOffer(topOfferId ?? '')": 'offers/states.test.ts',
   checkSettlement: 'assertPreparedPsbt refuses first',
 }

@@ -13,7 +13,7 @@ import type { RecordingWallet } from '../recording-wallet.ts'
 import type { Flow } from './flows.ts'
 
 /** The command ended with an error, as it prints errors. */
-export class CommandFailed extends Error {
+class CommandFailed extends Error {
   readonly code: string
 
   constructor({ code, message }: { code: string; message: string }) {
