@@ -120,11 +120,7 @@ export interface Played {
 }
 
 /** Runs a trade on the stage. */
-async function play(
-  origin: string,
-  flow: Flow,
-  keys: Awaited<ReturnType<typeof keysOf>>,
-): Promise<Played> {
+async function play(origin: string, flow: Flow, keys: Awaited<ReturnType<typeof keysOf>>): Promise<Played> {
   // Replayed answers come without I/O, for which the market in this process needs its turns.
   await setImmediate()
   const client = new Client(`${origin}${flow.web ? '/web/v1' : '/api/v1'}`)
