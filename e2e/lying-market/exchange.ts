@@ -40,6 +40,8 @@ interface Victim {
 export interface Lie {
   name: string
   family: Family
+  /** The check that refuses it, by its reason, where one is named. */
+  check?: RegExp
   /** Changes a copy of the honest answer; gives what to send instead, where that is no JSON value. */
   tell(answer: any): undefined | { raw: string }
 }
@@ -56,6 +58,9 @@ type Family =
   | 'words'
   | 'shape'
   | 'reads'
+  | 'payments'
+  | 'along'
+  | 'members'
 
 /** A signing step as an answer holds it. */
 export interface Step {

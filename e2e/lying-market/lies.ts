@@ -1,8 +1,10 @@
 import type { Exchange, Liar, Lie } from './exchange.ts'
+import { liesAboutContents } from './lies/along.ts'
 import { liesAboutCoins } from './lies/coins.ts'
 import { liesAboutEntries } from './lies/entries.ts'
 import { liesAboutEscrows } from './lies/escrow.ts'
 import { liesAboutFields } from './lies/fields.ts'
+import { liesAboutPayments } from './lies/payments.ts'
 import { liesAboutReads, ROWS } from './lies/reads.ts'
 import { liesAboutRequests, liesAboutSighashes } from './lies/requests.ts'
 import { liesAboutShape } from './lies/shape.ts'
@@ -22,6 +24,8 @@ const FAMILIES = [
   liesInWords,
   liesAboutShape,
   liesAboutReads,
+  liesAboutPayments,
+  liesAboutContents,
 ]
 
 /**
@@ -57,14 +61,19 @@ export function shuffled<T>(list: readonly T[], seed: number): T[] {
     .map(({ each }) => each)
 }
 
-/** So many lies of each family in turn, until there are `count`: a sample that no large family fills alone. */
-export function sampleOf(lies: readonly Lie[], count: number, seed: number): Lie[] {
-  const queues = Object.values(Object.groupBy(shuffled(lies, seed), (lie) => lie.family))
-  const taken: Lie[] = []
-  while (taken.length < Math.min(count, lies.length))
+/** So many of each family in turn, until there are `count`: a sample that no large family fills alone. */
+export function sampleOf<T>(
+  all: readonly T[],
+  familyOf: (each: T) => string,
+  count: number,
+  seed: number,
+): T[] {
+  const queues = Object.values(Object.groupBy(shuffled(all, seed), familyOf))
+  const taken: T[] = []
+  while (taken.length < Math.min(count, all.length))
     for (const queue of queues) {
-      const lie = queue!.shift()
-      if (lie && taken.length < count) taken.push(lie)
+      const each = queue!.shift()
+      if (each && taken.length < count) taken.push(each)
     }
   return taken
 }

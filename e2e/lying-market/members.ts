@@ -5,7 +5,8 @@ import { edited } from './psbt.ts'
 export interface Change {
   path: Path
   name: string
-  apply(answer: any): void
+  /** Changes a copy of the answer; gives what to send instead, where that is no JSON value. */
+  apply(answer: any): undefined | { raw: string }
 }
 
 const set = (path: Path, name: string, value: unknown): Change => ({
@@ -13,6 +14,7 @@ const set = (path: Path, name: string, value: unknown): Change => ({
   name: `${path.join('.')} ${name}`,
   apply: (answer) => {
     at(answer, path.slice(0, -1))[path.at(-1)!] = value
+    return undefined
   },
 })
 
@@ -74,7 +76,10 @@ export function* changesOf(
       yield {
         path,
         name: `${path.join('.')} is missing`,
-        apply: (told) => void delete at(told, path.slice(0, -1))[key],
+        apply: (told) => {
+          delete at(told, path.slice(0, -1))[key]
+          return undefined
+        },
       }
     if (value !== null) yield set(path, 'is null', null)
     yield set(path, 'is a list', [])

@@ -124,3 +124,18 @@ export function psbtOfTheft(
     outputs: [{}],
   })
 }
+
+/** Adds a coin to the inputs of a PSBT, by default at the end. */
+export function bring(
+  { global, inputs }: Psbt,
+  coin: { txid: string; vout: number; valueSats: number; script: Uint8Array },
+  i = inputs.length,
+): void {
+  global.unsignedTx.inputs.splice(i, 0, {
+    txid: hexToBytes(coin.txid),
+    index: coin.vout,
+    finalScriptSig: new Uint8Array(),
+    sequence: 0xfffffffd,
+  })
+  inputs.splice(i, 0, { witnessUtxo: { amount: BigInt(coin.valueSats), script: coin.script } })
+}

@@ -1,10 +1,13 @@
+import { setImmediate } from 'node:timers/promises'
 import { CheckFailed, Client, demandForm } from '@ordbook/sdk/index.ts'
-import type { keysOf } from '@ordbook/sdk/keys.ts'
-import { operations } from '@ordbook/sdk/operations.ts'
-import { MEMBERS } from '@ordbook/sdk/verify/beliefs.ts'
+import { keysOf } from '@ordbook/sdk/keys.ts'
+import { type OperationId, operations } from '@ordbook/sdk/operations.ts'
+import { BELIEFS, MEMBERS } from '@ordbook/sdk/verify/beliefs.ts'
+import { expect } from 'vitest'
+import type { TestMarket } from '../support/market.ts'
 import { type Effect, effectsOf } from './effects.ts'
-import { type Liar, stepsOf, valuesOf } from './exchange.ts'
-import { type Change, changesOf } from './members.ts'
+import { type Exchange, type Liar, type Lie, stepsOf, valuesOf } from './exchange.ts'
+import { type Change, changesOf, memberOf } from './members.ts'
 import { recording } from './recording-wallet.ts'
 import type { Flow } from './support/flows.ts'
 
@@ -16,45 +19,88 @@ export interface Answered {
   key: string
   /** Method, and path below the surface. */
   called: string
+  request: unknown
   text: string
 }
 
+/** A change of one recorded answer. */
+export interface Case {
+  answered: Answered
+  change: Change
+}
+
+/** The operation of a call. */
+function operationOf(called: string): OperationId {
+  const found = Object.entries(operations).find(([, route]) =>
+    new RegExp(`^${route.replace(/\{\w+\}/g, '[^/]+')}$`).test(called),
+  )
+  if (!found) throw new Error(`${called} is no operation`)
+  return found[0] as OperationId
+}
+
 /** The members of an operation by their beliefs; empty for answers that no signature follows. */
-export function membersOf(called: string): Readonly<Record<string, string>> {
-  for (const [id, members] of Object.entries(MEMBERS)) {
-    const route = operations[id as keyof typeof operations].replace(/\{\w+\}/g, '[^/]+')
-    if (new RegExp(`^${route}$`).test(called)) return members
+function membersOf(called: string): Readonly<Record<string, string>> {
+  const id = operationOf(called)
+  return id in MEMBERS ? MEMBERS[id as keyof typeof MEMBERS] : {}
+}
+
+/** Whether the answer, with its change, still has the form that the contract states. */
+export function isWellFormed({ answered, change }: Case): boolean {
+  const told = JSON.parse(answered.text)
+  if (change.apply(told)) return false
+  try {
+    demandForm(operationOf(answered.called), told)
+    return true
+  } catch {
+    return false
   }
-  return {}
+}
+
+/** The belief that a change is about; null for answers that no signature follows. */
+export function beliefOf({ answered, change }: Case): keyof typeof BELIEFS | null {
+  const members = membersOf(answered.called)
+  const member = memberOf(change.path, members)
+  return member === null ? null : (members[member] as keyof typeof BELIEFS)
 }
 
 /** Replays recorded answers to a trade, with one of them changed, and refuses its submit. */
 export class Stage {
   readonly answers: Answered[] = []
   private readonly byKey = new Map<string, Answered>()
-  change: { answered: Answered; change: Change } | null = null
+  private readonly origin: string
+  change: Case | null = null
   /** Passes everything to the market. */
   isOpen = false
 
+  constructor(origin: string) {
+    this.origin = origin
+  }
+
   readonly fetch: typeof fetch = async (input, init) => {
-    if (this.isOpen) return honestFetch(input, init)
     const url = String(input)
+    if (this.isOpen || !url.startsWith(this.origin)) return honestFetch(input, init)
     const body = typeof init?.body === 'string' ? init.body : ''
-    if (body !== '' && stepsOf(JSON.parse(body)).length > 0) return jsonOf(409, { error: 'not submitted' })
+    const request = body === '' ? null : JSON.parse(body)
+    if (stepsOf(request).length > 0 || typeof request?.transaction === 'string')
+      return jsonOf(409, { error: 'not submitted' })
     const key = `${init?.method} ${url} ${body}`
-    const answered = this.byKey.get(key) ?? (await this.record(key, url, init))
+    const answered = this.byKey.get(key) ?? (await this.record({ key, request }, url, init))
     if (answered === null) return honestFetch(input, init)
     if (this.change?.answered !== answered) return jsonOf(200, answered.text)
     const told = JSON.parse(answered.text)
-    this.change.change.apply(told)
-    return jsonOf(200, told)
+    const instead = this.change.change.apply(told)
+    return jsonOf(200, instead ? instead.raw : told)
   }
 
-  private async record(key: string, url: string, init?: RequestInit): Promise<Answered | null> {
+  private async record(
+    { key, request }: Pick<Answered, 'key' | 'request'>,
+    url: string,
+    init?: RequestInit,
+  ): Promise<Answered | null> {
     const response = await honestFetch(url, init)
     if (response.status !== 200) return null
     const called = `${init?.method} ${new URL(url).pathname.replace(/^\/(api|web)\/v1/, '')}`
-    const answered = { key, called, text: await response.text() }
+    const answered = { key, called, request, text: await response.text() }
     if (this.change === null) this.answers.push(answered)
     this.byKey.set(key, answered)
     return answered
@@ -67,8 +113,16 @@ const jsonOf = (status: number, body: unknown) =>
     headers: { 'content-type': 'application/json' },
   })
 
-/** Runs a trade on the stage; gives what the wallet was asked to sign, and the error that ended it. */
-export async function play(origin: string, flow: Flow, keys: Awaited<ReturnType<typeof keysOf>>) {
+/** What a wallet was asked to sign in one trade, and the error that ended it. */
+export interface Played {
+  effects: Effect[]
+  error: unknown
+}
+
+/** Runs a trade on the stage. */
+async function play(origin: string, flow: Flow, keys: Awaited<ReturnType<typeof keysOf>>): Promise<Played> {
+  // Replayed answers come without I/O, for which the market in this process needs its turns.
+  await setImmediate()
   const client = new Client(`${origin}${flow.web ? '/web/v1' : '/api/v1'}`)
   client.checkAnswer = demandForm
   client.token = flow.trader.client.token
@@ -83,25 +137,109 @@ export async function play(origin: string, flow: Flow, keys: Awaited<ReturnType<
   return { effects: effectsOf(wallet.asked, [ordinalsScript, paymentScript]), error }
 }
 
+/** A trade whose honest answers are recorded, so that it can be played again with any of them changed. */
+export class Rehearsed {
+  readonly stage: Stage
+  readonly first: Played
+  private readonly flow: Flow
+  private readonly again: () => Promise<Played>
+  private readonly honest: readonly string[]
+
+  private constructor(flow: Flow, stage: Stage, first: Played, again: () => Promise<Played>) {
+    this.flow = flow
+    this.stage = stage
+    this.first = first
+    this.again = again
+    this.honest = first.effects.map(meaningOf)
+  }
+
+  /** Records a trade; `swap` puts the stage in place of `fetch`. */
+  static async of(market: TestMarket, flow: Flow, swap: (stage: Stage) => void): Promise<Rehearsed> {
+    Object.assign(market.server.context.config, { feeRateMinSatVb: 1 }, flow.while)
+    const stage = new Stage(market.server.url)
+    swap(stage)
+    stage.isOpen = true
+    const keys = await keysOf({ ...flow.trader })
+    stage.isOpen = false
+    const again = () => play(market.server.url, flow, keys)
+    const first = await again()
+    expect(first.effects.length, `${flow.name}: ${first.error}`).toBeGreaterThan(0)
+    return new Rehearsed(flow, stage, first, again)
+  }
+
+  /** Plays with one answer changed, and judges what the wallet was asked to sign. */
+  async judge(each: Case): Promise<Judged> {
+    this.stage.change = each
+    const { effects, error } = await this.again()
+    this.stage.change = null
+    const meanings = effects.map(meaningOf)
+    const isSame = effects.length > 0 && meanings.every((meaning) => this.honest.includes(meaning))
+    const outcome = effects.length === 0 ? 'refused' : isSame ? 'same' : 'other'
+    const belief = beliefOf(each)
+    const faults: string[] = []
+    // The market chooses within the limits of an agreement where it is shown, and may pay more everywhere.
+    const isChoice = belief === null || BELIEFS[belief].status === 'shown'
+    const mostMoreSats = isChoice ? (this.flow.maxNetworkSats ?? MOST_NETWORK_SATS) : 0n
+    const isOfCoins = this.flow.chooses?.test(each.answered.called) === true
+    const isWorse = (effect: Effect, n: number) =>
+      !this.first.effects.some(
+        (honest, i) =>
+          (honest.spends.join() === effect.spends.join() || (isOfCoins && i === n)) &&
+          isAllowed(effect, honest, mostMoreSats),
+      )
+    if (outcome === 'other' && effects.some(isWorse))
+      faults.push(`was signed: ${meanings.join()} in place of ${this.honest.join()}`)
+    if (outcome === 'same' && isAlwaysRefused(belief))
+      faults.push('is a false statement that a client proves, and the trade was signed')
+    return { outcome, belief, faults, error }
+  }
+
+  /** The honest trade again; it is signed as the first time. */
+  async playHonestly(): Promise<void> {
+    const { effects } = await this.again()
+    expect(effects.map(meaningOf)).toEqual(this.honest)
+  }
+
+  /** The market takes the honest trade, which the next one needs. */
+  async finish(): Promise<void> {
+    this.stage.isOpen = true
+    const { error } = await this.again()
+    if (error !== null) throw error
+  }
+}
+
+export interface Judged {
+  /** `same`: the change did not change what is signed. */
+  outcome: 'refused' | 'same' | 'other'
+  belief: keyof typeof BELIEFS | null
+  /** Reasons for which it should not have been signed. */
+  faults: string[]
+  error: unknown
+}
+
+/**
+ * Beliefs of which not every false statement is refused: some changes of a PSBT do not concern the wallet, and the command and the
+ * storefront name no eligible set.
+ */
+const NOT_ALWAYS = ['psbt', 'eligible']
+
+/** Whether every false statement about a belief is refused. */
+const isAlwaysRefused = (belief: keyof typeof BELIEFS | null): boolean =>
+  belief !== null && BELIEFS[belief].status === 'proven' && !NOT_ALWAYS.includes(belief)
+
 export const isTyped = (error: unknown) =>
   error === null || error instanceof CheckFailed || (error as Error).name === 'ApiError'
 
 /** What an effect means to the wallet, apart from how the transaction looks. */
-export const meaningOf = ({ spends, costSats, landings }: Effect) =>
+const meaningOf = ({ spends, costSats, landings }: Effect) =>
   JSON.stringify([spends, String(costSats), landings])
 
-/** Whether an effect is no worse than the honest one of the same coins, within the limits of the agreement. */
-export function isAllowed(effect: Effect, honest: readonly Effect[]): boolean {
-  const like = honest.find(({ spends }) => spends.join() === effect.spends.join())
-  return (
-    like !== undefined &&
-    effect.costSats <= like.costSats + MOST_NETWORK_SATS &&
-    effect.landings.join() === like.landings.join()
-  )
-}
+/** Whether an effect costs at most so much more than the honest one, and moves the first sats of its coins to the same places. */
+const isAllowed = (effect: Effect, honest: Effect, mostMoreSats: bigint): boolean =>
+  effect.costSats <= honest.costSats + mostMoreSats && effect.landings.join() === honest.landings.join()
 
 /** Every change of one member of the answers that a stage has recorded. */
-export function casesOf(stage: Stage, flow: { spare: readonly string[] }, liar: Liar) {
+export function casesOf(stage: Stage, flow: { spare: readonly string[] }, liar: Liar): Case[] {
   const texts = stage.answers.flatMap(({ text }) =>
     [...valuesOf(JSON.parse(text))].flatMap(({ value }) => (typeof value === 'string' ? [value] : [])),
   )
@@ -110,3 +248,13 @@ export function casesOf(stage: Stage, flow: { spare: readonly string[] }, liar: 
     [...changesOf(JSON.parse(answered.text), known, liar.script)].map((change) => ({ answered, change })),
   )
 }
+
+/** Changed members that a client proves: each of them is refused. */
+export const changesOfProven = ({ operation, request, answer }: Exchange, liar: Liar): Lie[] =>
+  [...changesOf(answer, [], liar.script)]
+    .map((change) => ({
+      answered: { key: '', called: operation, request, text: JSON.stringify(answer) },
+      change,
+    }))
+    .filter((each) => isAlwaysRefused(beliefOf(each)) && isWellFormed(each))
+    .map(({ change }) => ({ name: change.name, family: 'members', tell: change.apply }))

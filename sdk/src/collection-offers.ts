@@ -7,6 +7,7 @@ import { plain, signPlan, withSigned } from './signing.ts'
 import { type Prepared, submitting } from './submitting.ts'
 import type { Trader } from './trader.ts'
 import { type BidAgreement, verifyBids, verifyFillPreflight } from './verify/collection-offer.ts'
+import { demand } from './verify/demand.ts'
 import type { SaleAgreement } from './verify/offer.ts'
 
 /** Everything of `bid` but the submit. */
@@ -77,8 +78,10 @@ export async function prepareFill(
   demandSame(answer, offerId)
   const { belowTopOfferWarning } = answer
   const topOfferId = belowTopOfferWarning?.topOffer.offerId
-  if (topOfferId !== undefined && evenBelowTopOffer !== true && evenBelowTopOffer !== topOfferId)
-    throw new BelowTopOffer(topOfferId)
+  demand(
+    topOfferId === undefined || evenBelowTopOffer === true || evenBelowTopOffer === topOfferId,
+    new BelowTopOffer(topOfferId ?? ''),
+  )
   const plan = verifyFillPreflight(wallet, keys, agreement, answer)
   const { payoutSats } = plan
   const [signedSellerStep] = withSigned([answer.sellerStep], await signPlan(wallet, plan))

@@ -9,6 +9,7 @@ import { type Coin, keyWitness, sighashOf, transactionOf } from '@ordbook/bitcoi
 import { buildPassthrough, type EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { CheckFailed } from './errors.ts'
+import { demandNetwork } from './verify/answer-checks.ts'
 import { demand, refusing } from './verify/demand.ts'
 import { type Owner, ordinalsSpendOf, paymentSpendOf } from './verify/owner.ts'
 import type { InputToSign, Wallet } from './wallet.ts'
@@ -25,6 +26,8 @@ export interface ExitWish {
   /** Coins of the payment address that may pay the fee; with none, a single escrow coin pays out of its end. */
   coins: readonly (Outpoint & { valueSats: number })[]
   feeRateSatVb: number
+  /** Most that the network may take; for a fee rate that another party states. */
+  maxNetworkSats?: number
   /** With no coins: least that the inscription's output keeps, one more than the offset of its sat. */
   leastSats?: number
   /**
@@ -81,6 +84,7 @@ export function planExit(owner: Owner, wish: ExitWish): ExitPlan {
     }))
     return payWith(coins, build).built
   })
+  demandNetwork({ maxNetworkSats: wish.maxNetworkSats ?? exit.feeSats }, exit.feeSats)
   const { inputs } = exit.layout
   for (const { coin } of inputs) demandMade(coin, wish.previous?.get(coin.txid))
   const byLeaf = inputs.flatMap(({ spend }, index) => (spend.by === 'exit' ? [index] : []))

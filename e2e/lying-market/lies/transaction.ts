@@ -14,7 +14,7 @@ import {
   stepsOf,
   valuesOf,
 } from '../exchange.ts'
-import { decodePsbt, idOf, type Psbt } from '../psbt.ts'
+import { bring, decodePsbt, idOf, type Psbt } from '../psbt.ts'
 
 /** Words that say what leaves the wallet; a lie told everywhere moves them along. */
 const COSTS = ['totalBuyerCostSats', 'estimatedNetworkFeeSats']
@@ -217,13 +217,3 @@ const foreignOf = (liar: Liar): [string, LiarsCoin][] => [
     .slice(0, 1)
     .map((coin): [string, LiarsCoin] => ['another inscription', coin]),
 ]
-
-function bring({ global, inputs }: Psbt, coin: LiarsCoin, i = inputs.length): void {
-  global.unsignedTx.inputs.splice(i, 0, {
-    txid: hexToBytes(coin.txid),
-    index: coin.vout,
-    finalScriptSig: new Uint8Array(),
-    sequence: 0xfffffffd,
-  })
-  inputs.splice(i, 0, { witnessUtxo: { amount: BigInt(coin.valueSats), script: coin.script } })
-}

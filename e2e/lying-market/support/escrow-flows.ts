@@ -14,7 +14,7 @@ import { keysOf } from '@ordbook/sdk/keys.ts'
 import { isHome, rested } from '../../escrows/support/escrow-market.ts'
 import type { TestMarket } from '../../support/market.ts'
 import { coinsOf } from '../../support/offers.ts'
-import { type Flow, UNREAD } from './flows.ts'
+import { BY_NODE, type Flow, UNREAD } from './flows.ts'
 
 /** Everything that an owner does with inscriptions in escrow, of both forms; as `flowsOf`. */
 export async function* escrowFlowsOf(
@@ -67,7 +67,7 @@ export async function* escrowFlowsOf(
   const coins = (await coinsOf(market, owner)).slice(0, 1)
   yield {
     ...owners,
-    name: 'exit',
+    name: BY_NODE,
     unread: UNREAD.allButCosigner,
     attempt: (trader) => leave(market, trader, coins),
   }

@@ -35,9 +35,16 @@ export interface Flow {
   web?: boolean
   /** Settings that hold while it runs. */
   while?: { feeRateMinSatVb: number }
+  /** Reads that name which own coins are spent: a signature over other coins than the chain has is void. */
+  chooses?: RegExp
+  /** Most that the agreement allows the network. */
+  maxNetworkSats?: bigint
   /** Lies about reads, by their names, that this trade does not depend on: the wallet signs the honest answer all the same. */
   unread?: RegExp
 }
+
+/** The flow in which a node, and not the market, is told of a transaction. */
+export const BY_NODE = 'exit'
 
 /** The market's keys that a trade does without. */
 export const UNREAD = {

@@ -129,7 +129,7 @@ export function demandNamed(
 ): void {
   const named = new Set(agreed.flatMap(({ inscriptionId, alsoGoes = [] }) => [inscriptionId, ...alsoGoes]))
   const others = (carries ?? []).filter(({ kind, name }) => kind === 'inscription' && !named.has(name))
-  if (others.length > 0) throw new GoesAlong(others.map(({ name }) => name))
+  demand(others.length === 0, new GoesAlong(others.map(({ name }) => name)))
 }
 
 /** The most that market and creators may take of one price: a share of it, or an amount if that is more. */

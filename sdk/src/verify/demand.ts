@@ -1,9 +1,9 @@
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { CheckFailed } from '../errors.ts'
 
-/** Throws CheckFailed unless it holds. */
-export function demand(holds: boolean, reason: string): asserts holds {
-  if (!holds) throw new CheckFailed(reason)
+/** Throws CheckFailed with the reason, or the given error, unless it holds. */
+export function demand(holds: boolean, reason: string | CheckFailed): asserts holds {
+  if (!holds) throw typeof reason === 'string' ? new CheckFailed(reason) : reason
 }
 
 /** Runs what the kernel may refuse. Throws CheckFailed with its reason, after the name of the step where one is given. */

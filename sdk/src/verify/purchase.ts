@@ -223,8 +223,10 @@ function demandLimits(agreement: PurchaseAgreement, built: Purchase): void {
   const { items, maxTotalSats = totalCostSats } = agreement
   const pricesSats = items.map((item) => item.priceSats)
   const postageSats = sumSats(items.map((item) => item.coin.valueSats))
-  if (totalCostSats > maxTotalSats)
-    throw new OverBudget(`it costs ${totalCostSats} sats, agreed were at most ${maxTotalSats}`)
+  demand(
+    totalCostSats <= maxTotalSats,
+    new OverBudget(`it costs ${totalCostSats} sats, agreed were at most ${maxTotalSats}`),
+  )
   const networkSats = built.networkFeeSats + built.cpfpFeeSats + built.listingTransferFeeSats
   const feesSats = totalCostSats - sumSats(pricesSats) - postageSats - networkSats - donationSats
   demandCosts(agreement, pricesSats, { feesSats, networkSats })

@@ -119,6 +119,7 @@ export async function leaveEscrow(trading: Trading, escrows: readonly Escrowed[]
     escrows: rested.map(({ item }) => ({ ...coinOf(item), form: 'wallet', cosignKey: one.cosignKey! })),
     coins,
     feeRateSatVb,
+    maxNetworkSats: MOST_NETWORK_SATS,
     leastSats: Math.max(...allOf(rested).map(({ offset }) => offset)) + 1,
   })
   const transaction = hexOfTransaction(tx)

@@ -1,0 +1,52 @@
+import type { Exchange, Liar, Lie } from '../exchange.ts'
+
+/** The preflights in which an inscription leaves its seller, and whether others leave in the same trade. */
+const SALES = /\/(listings|accept|counter|fill)\/preflight$/
+const SWAPS = /\/(acceptances|settle)\/preflight$/
+const GOES_ALONG = /would go along in the same coin/
+
+/** The market, which alone knows what else a coin holds, says that more leaves than the agreement names. */
+export function* liesAboutContents({ operation, request, answer }: Exchange, liar: Liar): Generator<Lie> {
+  if (/\/counter\/accept\//.test(operation) || !(SALES.test(operation) || SWAPS.test(operation))) return
+  const sold = soldIn(operation, request, answer)
+  const [other] = liar.victim.spareInscriptions
+  if (sold === null) return
+  const liars = `${liar.coin.txid}i0`
+  const entry = (name: string, kind = 'inscription') => ({ inscriptionId: sold, kind, name })
+  const lie = (name: string, carries: unknown[]): Lie => ({
+    name: `carries ${name}`,
+    family: 'along',
+    check: GOES_ALONG,
+    tell: (told) => {
+      told.carries = carries
+      return undefined
+    },
+  })
+  yield lie('an inscription of the liar', [entry(liars)])
+  yield lie('an inscription of the liar twice', [entry(liars), entry(liars)])
+  yield lie('a rune and an inscription', [{ ...entry('LIARS•LAMPS', 'rune'), amount: '1' }, entry(liars)])
+  yield lie('a rare sat and an inscription', [entry('1', 'rare-sat'), entry(liars)])
+  yield lie('the inscription itself in capitals', [entry(sold.toUpperCase())])
+  yield lie('the inscription itself and a later one of its transaction', [
+    entry(sold),
+    entry(laterThan(sold)),
+  ])
+  if (other) yield lie('another inscription of the wallet', [entry(other.inscriptionId)])
+  // A swap is about several coins; of the others, one gets everything.
+  if (!SWAPS.test(operation))
+    yield lie('an inscription in another coin', [{ ...entry(liars), inscriptionId: liars }])
+}
+
+const laterThan = (id: string) => id.replace(/\d+$/, (number) => String(Number(number) + 1))
+
+/** The first inscription that the trade takes from the wallet. */
+function soldIn(operation: string, request: any, answer: any): string | null {
+  if (operation.endsWith('/settle/preflight') || operation.endsWith('/acceptances/preflight')) {
+    const from = operation.endsWith('/settle/preflight') ? 'proposer' : 'acceptor'
+    return answer.items.find((each: any) => each.from === from)?.inscriptionId ?? null
+  }
+  return answer.listings?.[0]?.inscriptionId ?? answer.inscriptionId ?? request?.inscriptionId ?? liarsChoice
+}
+
+/** Where the answer does not name it: the entry is about the one inscription of the trade, whatever it says. */
+const liarsChoice = `${'ab'.repeat(32)}i0`

@@ -1,0 +1,135 @@
+import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import {
+  at,
+  type Exchange,
+  type Liar,
+  type LiarsCoin,
+  type Lie,
+  nameOf,
+  type Path,
+  retold,
+  type Step,
+  stepsOf,
+  valuesOf,
+} from '../exchange.ts'
+import { bring, decodePsbt, type Psbt } from '../psbt.ts'
+
+interface Named {
+  txid: string
+  vout: number
+  valueSats: number
+}
+const plain = ({ txid, vout, valueSats }: LiarsCoin): Named => ({ txid, vout, valueSats })
+
+/** The reader of PSBTs refuses some before the selection is compared with the agreement. */
+const NOT_OFFERED =
+  /a coin that you did not offer|a coin of yours that is no part|chose other coins of yours|did not make the coin/
+
+/**
+ * Lies about which coins pay: coins with inscriptions, of the ordinals address, or that were not offered, as the answer names them and as
+ * the transaction spends them, each alone and both.
+ */
+export function* liesAboutPayments({ answer }: Exchange, liar: Liar): Generator<Lie> {
+  for (const { path, value } of valuesOf(answer)) {
+    if (path.at(-1) !== 'selectedPaymentUtxos' || !Array.isArray(value) || value.length === 0) continue
+    const coins: Named[] = value
+    const step = stepsOf(path.length === 1 ? answer : at(answer, path.slice(0, -1)))[0]
+    if (!step) continue
+    const stepPath = [...path.slice(0, -1), ...step.path]
+    const lie = (name: string, check: RegExp, tell: (answer: any, coins: Named[]) => void): Lie => ({
+      name: `${nameOf(path)} ${name}`,
+      family: 'payments',
+      check,
+      tell: (told) => void tell(told, at(told, path)),
+    })
+    for (const [what, coin] of strangersOf(liar)) {
+      yield lie(`name ${what} too`, NOT_OFFERED, (_, told) => void told.push(plain(coin)))
+      yield lie(`name ${what} in place of the first`, NOT_OFFERED, (_, told) => {
+        told[0] = plain(coin)
+      })
+      yield lie(`name ${what} with the value of the first`, NOT_OFFERED, (_, told) => {
+        told[0] = { ...plain(coin), valueSats: told[0]!.valueSats }
+      })
+      yield lie(`name and spend ${what} too`, NOT_OFFERED, (answer, told) => {
+        told.push(plain(coin))
+        spendToo(answer, stepPath, coin)
+      })
+      yield lie(`name and spend ${what} in place of the first`, NOT_OFFERED, (answer, told) => {
+        replace(answer, stepPath, told[0]!, coin)
+        told[0] = plain(coin)
+      })
+      const disguised = { ...coin, script: liar.victim.payment.script }
+      yield lie(`name and spend ${what} as one of the payment address`, NOT_OFFERED, (answer, told) => {
+        replace(answer, stepPath, told[0]!, disguised)
+        told[0] = plain(coin)
+      })
+    }
+    yield lie(
+      'name the first twice',
+      /did not offer|chose other coins/,
+      (_, told) => void told.push(told[0]!),
+    )
+    yield lie(
+      'name the first with another value, and so does the PSBT',
+      /misstate|did not make the coin/,
+      (answer, told) => {
+        const [first] = told as [Named]
+        retold(answer, stepPath, true, (psbt) => {
+          const input = inputOf(psbt, first)
+          psbt.inputs[input]!.witnessUtxo!.amount += 5000n
+        })
+        first.valueSats += 5000
+      },
+    )
+    yield lie('name another output of the same transaction', NOT_OFFERED, (answer, told) => {
+      const [first] = told as [Named]
+      const other = { ...first, vout: first.vout + 7, script: liar.victim.payment.script }
+      replace(answer, stepPath, first, other)
+      told[0] = plain(other)
+    })
+    if (coins.length > 1)
+      yield lie(
+        'leave out a coin that is spent',
+        /transaction|chose other coins|sats more/,
+        (_, told) => void told.pop(),
+      )
+  }
+}
+
+/** Coins that no agreement offers. */
+function strangersOf({ victim, coin }: Liar): [string, LiarsCoin][] {
+  const [inscribed] = victim.spareInscriptions
+  const [spare] = victim.spareCoins
+  return [
+    ...(inscribed ? [['a coin with another inscription', inscribed] as [string, LiarsCoin]] : []),
+    ...(spare ? [['a coin that was not offered', spare] as [string, LiarsCoin]] : []),
+    [
+      'a coin of the ordinals address',
+      { ...coin, vout: 2, valueSats: 3_000_000, script: victim.ordinals.script },
+    ],
+  ]
+}
+
+const inputOf = (psbt: Psbt, { txid, vout }: Named) =>
+  psbt.global.unsignedTx.inputs.findIndex(
+    (input) => Buffer.from(input.txid).toString('hex') === txid && input.index === vout,
+  )
+
+/** Spends a coin in place of another, at the same place. */
+function replace(answer: any, path: Path, old: Named, coin: LiarsCoin): void {
+  retold(answer, path, true, (psbt) => {
+    const i = inputOf(psbt, old)
+    if (i < 0) return
+    Object.assign(psbt.global.unsignedTx.inputs[i]!, { txid: hexToBytes(coin.txid), index: coin.vout })
+    psbt.inputs[i] = { witnessUtxo: { amount: BigInt(coin.valueSats), script: coin.script } }
+  })
+}
+
+/** Spends a coin in the last input, and asks for its signature. */
+function spendToo(answer: any, path: Path, coin: LiarsCoin): void {
+  const { psbtBase64 }: Step = at(answer, path)
+  const last = decodePsbt(psbtBase64).inputs.length
+  retold(answer, path, true, (psbt) => bring(psbt, coin))
+  const changed: Step = at(answer, path)
+  changed.inputsToSign.push({ ...structuredClone(changed.inputsToSign[0]!), signingIndexes: [last] })
+}

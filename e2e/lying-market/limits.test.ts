@@ -1,0 +1,296 @@
+import { setCollectionRoyalty } from '@ordbook/market/collections/royalty.ts'
+import {
+  acceptCounter,
+  acceptOffer,
+  acceptProposal,
+  bid,
+  buy,
+  CheckFailed,
+  type Client,
+  counter,
+  exitEscrow,
+  fill,
+  list,
+  moveEscrows,
+  offer,
+  propose,
+  relist,
+  type Trader,
+} from '@ordbook/sdk/index.ts'
+import { keysOf } from '@ordbook/sdk/keys.ts'
+import { afterEach, beforeAll, expect, it } from 'vitest'
+import { rested } from '../escrows/support/escrow-market.ts'
+import { agreementFor, listAll, setUpMarket, setUpTrader, type TestTrader } from '../support/market.ts'
+import { coinsOf, countered, offering, selling } from '../support/offers.ts'
+import { traderAtStorefront } from '../support/storefront.ts'
+import { recording } from './recording-wallet.ts'
+
+/** A market that keeps to all limits of an agreement but one: nothing is signed, and the reason names that limit. */
+const market = setUpMarket({ ANCHOR_POOL: '120' })
+const seller = setUpTrader(market)
+const buyer = setUpTrader(market)
+
+/** Limits of an agreement, of which each trade takes its own. */
+interface Limits {
+  maxFeeBps: number
+  maxFeeSats?: number
+  maxNetworkSats: number
+  maxMarketSats: number
+  maxTotalSats?: number
+  leastSats?: number
+}
+const GENEROUS: Limits = { maxFeeBps: 10_000, maxNetworkSats: 1_000_000, maxMarketSats: 1_000_000 }
+
+/** Settings of a market that takes more than was agreed. */
+const HIGH_FEES = { sellerFeeBps: 1500, buyerFeeBps: 1500, fillFeeBps: 1500, proposalFeeSats: 40_000 }
+const HIGH_LEAST = { feeMinSats: 5000 }
+const HIGH_RATE = { feeRateMinSatVb: 60 }
+const HIGH_ROYALTY = { royaltyBps: 900 }
+type Settings = Partial<typeof HIGH_FEES & typeof HIGH_LEAST & typeof HIGH_RATE & typeof HIGH_ROYALTY>
+
+const FAIR = {
+  sellerFeeBps: 100,
+  buyerFeeBps: 100,
+  fillFeeBps: 100,
+  proposalFeeSats: 0,
+  feeMinSats: 0,
+  feeRateMinSatVb: 1,
+}
+const PRICE = 50_000
+const ONE_PERCENT = { maxFeeBps: 100 }
+/** More than one percent, and less than the lowest fee of the greedy market. */
+const FLOOR = { maxFeeBps: 100, maxFeeSats: 2000 }
+const CHEAP = { maxNetworkSats: 1500 }
+
+let slug: string
+let ids: string[]
+let others: { slug: string; ids: string[] }
+let resting: string
+beforeAll(async () => {
+  const made = await market.collection(seller.wallet, 8)
+  ;({ slug, ids } = made)
+  others = await market.collection(buyer.wallet, 1)
+  await market.anchors(40)
+  resting = ids[7]!
+  await rested(market, seller, slug, [resting])
+})
+
+async function set({ royaltyBps = 0, ...settings }: Settings): Promise<void> {
+  Object.assign(market.server.context.config, FAIR, settings)
+  const { paymentAddress: address } = seller.wallet
+  await setCollectionRoyalty(market.server.context, slug, {
+    address,
+    sellerBps: royaltyBps,
+    buyerBps: royaltyBps,
+  })
+}
+afterEach(() => set({}))
+
+/** The trader, whose wallet notes what it is asked, and who submits nothing. */
+function unsent<T extends TestTrader>({ client, wallet, walletBindingId }: T) {
+  const call: Client['call'] = (id, ...input) =>
+    id.startsWith('submit') ? Promise.reject(new Error('not sent')) : client.call(id, ...input)
+  return {
+    client: Object.assign(Object.create(client) as Client, { call }),
+    wallet: recording(wallet, false),
+    walletBindingId,
+  }
+}
+
+/** Each offer has another price: the same one twice is refused. */
+let nextPrice = PRICE
+const offered = async (id: string, limits: Partial<Limits>, priceSats: number) => ({
+  ...(await offering(market, buyer, [id], priceSats)),
+  ...limits,
+})
+const standing = async (id: string) => {
+  const priceSats = (nextPrice += 1000)
+  const { items } = await offer(buyer, slug, await offered(id, GENEROUS, priceSats), 24)
+  return { offerId: items[0]!.offerId, priceSats }
+}
+const sale = async (id: string, limits: Limits, priceSats = PRICE) => ({
+  ...(await selling(market, id, priceSats)),
+  ...limits,
+})
+const escrowAt = async (id: string) => {
+  const { escrows } = await seller.client.call('listMyEscrows', { query: { limit: 100 } })
+  const { escrowForm } = escrows.find(({ inscriptionIds }) => inscriptionIds.includes(id))!
+  const { txid, vout, valueSats, offset } = await market.coinOf(id)
+  return { txid, vout, valueSats, offset, escrowForm }
+}
+
+type Act = (one: Trader, limits: Limits) => Promise<unknown>
+
+/** Each kind of trade: what the other side does, which agrees to everything, and then the side that is held to limits. */
+const TRADES: Record<string, { side: TestTrader; begin(): Promise<Act> }> = {
+  list: {
+    side: seller,
+    async begin() {
+      const item = { inscriptionId: ids[1]!, priceSats: PRICE, coin: await market.coinOf(ids[1]!) }
+      return (one, limits) => list(one, slug, [{ ...item, ...limits }])
+    },
+  },
+  buy: {
+    side: buyer,
+    async begin() {
+      await listAll(market, seller, slug, [ids[0]!], PRICE, 10_000)
+      const terms = await agreementFor(market, buyer, [ids[0]!])
+      return (one, limits) => buy(one, slug, { ...terms, ...limits })
+    },
+  },
+  offer: {
+    side: buyer,
+    begin: async () => async (one, limits) => offer(one, slug, await offered(ids[2]!, limits, PRICE), 24),
+  },
+  accept: {
+    side: seller,
+    async begin() {
+      const { offerId, priceSats } = await standing(ids[2]!)
+      return async (one, limits) => acceptOffer(one, offerId, await sale(ids[2]!, limits, priceSats))
+    },
+  },
+  counter: {
+    side: seller,
+    async begin() {
+      const { offerId } = await standing(ids[3]!)
+      return async (one, limits) => counter(one, offerId, await sale(ids[3]!, limits, 100_000))
+    },
+  },
+  'accept a counter': {
+    side: buyer,
+    async begin() {
+      const { offerId } = await standing(ids[4]!)
+      const made = await counter(seller, offerId, await sale(ids[4]!, GENEROUS, 100_000))
+      const terms = await countered(market, buyer, ids[4]!, 100_000)
+      return (one, limits) => acceptCounter(one, made.offerId, { ...terms, ...limits })
+    },
+  },
+  fill: {
+    side: seller,
+    async begin() {
+      const wish = { target: { kind: 'all' as const }, priceSats: PRICE, coins: await coinsOf(market, buyer) }
+      const { offers } = await bid(buyer, slug, wish, 24)
+      return async (one, limits) => {
+        const terms = { ...(await sale(ids[5]!, limits)), evenBelowTopOffer: true }
+        return fill(one, slug, offers[0]!.offerId, terms)
+      }
+    },
+  },
+  relist: {
+    side: seller,
+    async begin() {
+      const terms = { inscriptionId: resting, priceSats: PRICE, escrow: await escrowAt(resting) }
+      return (one, limits) => relist(one, [{ ...terms, ...limits, lastGeneration: 0 }])
+    },
+  },
+  move: {
+    side: seller,
+    async begin() {
+      const terms = { escrows: [await escrowAt(resting)], coins: await coinsOf(market, seller) }
+      return (one, limits) => moveEscrows(one, { ...terms, ...limits })
+    },
+  },
+  leave: {
+    side: seller,
+    async begin() {
+      const escrow = await escrowAt(resting)
+      const { cosignKey } = await keysOf({ ...seller })
+      const escrows = [{ ...escrow, form: escrow.escrowForm, cosignKey }]
+      const coins = await coinsOf(market, seller)
+      const { feeRateMinSatVb: feeRateSatVb } = market.server.context.config
+      return async ({ wallet }, { maxNetworkSats }) => {
+        await exitEscrow(wallet, { escrows, coins, feeRateSatVb: feeRateSatVb!, maxNetworkSats })
+        throw new Error('not sent')
+      }
+    },
+  },
+  'accept a swap': {
+    side: buyer,
+    async begin() {
+      const proposer = await traderAtStorefront(market.server.url, seller.wallet)
+      const acceptor = await traderAtStorefront(market.server.url, buyer.wallet)
+      const known = async (inscriptionId: string) => ({
+        inscriptionId,
+        coin: await market.coinOf(inscriptionId),
+      })
+      const made = await propose(proposer, {
+        visibility: 'private',
+        offeredInscriptionIds: [ids[6]!],
+        offeredBtcSats: 0,
+        wantedLegs: [{ collectionSlug: others.slug, quantity: 1, target: { kind: 'all' as const } }],
+        requestedBtcSats: 100_000,
+      })
+      const [taken] = others.ids as [string]
+      const terms = {
+        gives: [await known(taken)],
+        gets: [await known(ids[6]!)],
+        netSats: -100_000,
+        coins: await coinsOf(market, buyer),
+      }
+      const fills = [{ legId: made.wantedLegs[0]!.id, inscriptionId: taken }]
+      return ({ wallet }, limits) =>
+        acceptProposal({ ...unsent(acceptor), wallet }, made.id, fills, { ...terms, ...limits })
+    },
+  },
+}
+
+const FEES = /market and creators take [\d]+ sats, agreed were at most/
+const PAYS = /(settlement leg pays|settlement pays you) \d+ sats, agreed were at least/
+const NETWORK = /the network takes \d+ sats, agreed were at most/
+const LEAST = /the sale leaves you \d+ sats, agreed were at least/
+
+it.each<[trade: string, limit: string, Settings, Partial<Limits>, RegExp]>([
+  ['buy', 'a share for the market', HIGH_FEES, ONE_PERCENT, FEES],
+  ['buy', 'a lowest fee', HIGH_LEAST, FLOOR, FEES],
+  ['buy', "a creator's share", HIGH_ROYALTY, ONE_PERCENT, FEES],
+  ['buy', 'the network', HIGH_RATE, CHEAP, NETWORK],
+  ['buy', 'the total', HIGH_FEES, { maxTotalSats: 62_000 }, /it costs \d+ sats, agreed were at most/],
+  ['offer', 'a share for the market', HIGH_FEES, ONE_PERCENT, FEES],
+  ['offer', 'a lowest fee', HIGH_LEAST, FLOOR, FEES],
+  ['offer', "a creator's share", HIGH_ROYALTY, ONE_PERCENT, FEES],
+  ['offer', 'the network', HIGH_RATE, CHEAP, NETWORK],
+  ['accept a counter', 'a share for the market', HIGH_FEES, ONE_PERCENT, FEES],
+  ['accept a counter', 'a lowest fee', HIGH_LEAST, FLOOR, FEES],
+  ['accept a counter', "a creator's share", HIGH_ROYALTY, ONE_PERCENT, FEES],
+  ['accept a counter', 'the network', HIGH_RATE, CHEAP, NETWORK],
+  ['list', 'a share for the market', HIGH_FEES, ONE_PERCENT, PAYS],
+  ['list', 'a lowest fee', HIGH_LEAST, FLOOR, PAYS],
+  ['list', "a creator's share", HIGH_ROYALTY, ONE_PERCENT, PAYS],
+  ['relist', 'a share for the market', HIGH_FEES, ONE_PERCENT, PAYS],
+  ['relist', 'a lowest fee', HIGH_LEAST, FLOOR, PAYS],
+  ['relist', "a creator's share", HIGH_ROYALTY, ONE_PERCENT, PAYS],
+  ['counter', 'a share for the market', HIGH_FEES, ONE_PERCENT, PAYS],
+  ['counter', 'a lowest fee', HIGH_LEAST, FLOOR, PAYS],
+  ['counter', "a creator's share", HIGH_ROYALTY, ONE_PERCENT, PAYS],
+  ['accept', 'a share for the market', HIGH_FEES, ONE_PERCENT, PAYS],
+  ['accept', 'a lowest fee', HIGH_LEAST, FLOOR, PAYS],
+  ['accept', "a creator's share", HIGH_ROYALTY, ONE_PERCENT, PAYS],
+  ['accept', 'what the seller gets', HIGH_FEES, { leastSats: 58_000 }, LEAST],
+  ['fill', 'a share for the market', HIGH_FEES, ONE_PERCENT, FEES],
+  ['fill', 'a lowest fee', HIGH_LEAST, FLOOR, FEES],
+  ['fill', "a creator's share", HIGH_ROYALTY, ONE_PERCENT, FEES],
+  ['fill', 'the network', HIGH_RATE, CHEAP, NETWORK],
+  ['fill', 'what the seller gets', HIGH_FEES, { leastSats: 45_000 }, LEAST],
+  ['leave', 'the network', HIGH_RATE, CHEAP, NETWORK],
+  ['move', 'the network', HIGH_RATE, CHEAP, /sats leave your coins, agreed were at most/],
+  [
+    'accept a swap',
+    'the market',
+    HIGH_FEES,
+    { maxMarketSats: 20_000 },
+    /the market takes 40000 sats, agreed were/,
+  ],
+  ['accept a swap', 'the network', HIGH_RATE, CHEAP, NETWORK],
+])('%s: signs nothing beyond its limit for %s alone', async (name, _, settings, limits, reason) => {
+  const { side, begin } = TRADES[name]!
+  const one = unsent(side)
+  await set(settings)
+  const act = await begin()
+  const refused = act(one, { ...GENEROUS, ...limits })
+  await expect(refused).rejects.toThrow(reason)
+  await expect(refused).rejects.toBeInstanceOf(CheckFailed)
+  expect(one.wallet.asked).toEqual([])
+  // That limit alone was in the way.
+  await expect(act(one, GENEROUS)).rejects.toThrow('not sent')
+  expect(one.wallet.asked.length).toBeGreaterThan(0)
+})

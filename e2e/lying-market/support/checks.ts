@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { parseSync, Visitor } from 'oxc-parser'
+
+/** A longer reason is cut in the name of its check. */
+const MOST_NAME = 60
+const root = join(import.meta.dirname, '../../../sdk/src')
+
+/** A check of the SDK before a signature. */
+export interface Check {
+  /** The place of its `demand` in the sources: `file.ts:line`. */
+  at: string
+  /** The file and the reason as the sources have it. */
+  name: string
+}
+
+/** The checks of the SDK's verifiers, which all go through `demand`. */
+export async function checksOf(): Promise<Check[]> {
+  const checks: Check[] = []
+  const files = [
+    ...(await Array.fromAsync(glob('verify/*.ts', { cwd: root }))),
+    'offers.ts',
+    'collection-offers.ts',
+  ]
+  for (const file of files) {
+    if (file.endsWith('.test.ts')) continue
+    const text = readFileSync(join(root, file), 'utf8')
+    new Visitor({
+      CallExpression({ callee, arguments: [, reason], start }) {
+        if (callee.type !== 'Identifier' || callee.name !== 'demand' || !reason) return
+        const line = text.slice(0, start).split('\n').length
+        const name = text.slice(reason.start, reason.end).replace(/\s+/g, ' ').slice(0, MOST_NAME)
+        checks.push({ at: `${basename(file)}:${line}`, name: `${basename(file)}: ${name}` })
+      },
+    }).visit(parseSync(file, text).program)
+  }
+  return checks
+}
+
+/** The place that called, so many calls up: `file.ts:line`. */
+export function callerOf(depth: number): string {
+  const lines = new Error().stack!.split('\n')
+  const [, file, line] = /([\w-]+\.ts)[^:]*:(\d+):\d+/.exec(lines[depth + 2] ?? '') ?? []
+  return `${file}:${line}`
+}
+
+/** The check that is removed, and the one that refused last. */
+export const removal: { removed: string | null; refusedBy: string | null } = {
+  removed: null,
+  refusedBy: null,
+}
+
+/** Whether a check that found a fault refuses; false: it is removed. */
+export function refuses(at: string): boolean {
+  if (at === removal.removed) return false
+  removal.refusedBy = at
+  return true
+}
