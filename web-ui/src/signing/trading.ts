@@ -1,10 +1,12 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { bpsOf } from '@ordbook/bitcoin/sats.ts'
-import type { Answer } from '@ordbook/sdk/operations.ts'
+import { listCoins } from '@ordbook/sdk/payment-coins.ts'
 import type { Trader } from '@ordbook/sdk/trader.ts'
+import type { OwnCoin } from '@ordbook/sdk/verify.ts'
 import { client, queries } from '../api/client.ts'
 import type { Market } from '../api/settings.tsx'
 import type { Signed } from '../wallet/signed.ts'
+import { coinProofOf } from './own-coins.ts'
 import type { Progress } from './progress.ts'
 import type { Intent } from './review.tsx'
 import { traderOf } from './trader.ts'
@@ -39,12 +41,14 @@ export interface Billed {
   quotedSats?: number | undefined
 }
 
-/** The coins of the wallet: those of a bill, or all. */
+/** The coins of the wallet that may pay: those of a bill, or all. Unproven ones among them need a tick in the review. */
 export async function coinsOf(
   { signed }: Trading,
   billed: readonly Outpoint[] | null = null,
-): Promise<Answer<'listCoins'>['coins']> {
-  const { coins } = await client.call('listCoins', { query: { walletBindingId: signed.walletBindingId } })
+): Promise<OwnCoin[]> {
+  const { walletBindingId } = signed
+  const { plain, unproven } = await listCoins({ client, walletBindingId }, coinProofOf(signed))
+  const coins = [...plain, ...unproven.map(({ coin }) => coin)]
   if (!billed) return coins
   const wanted = new Set(billed.map(formatOutpoint))
   return coins.filter((coin) => wanted.has(formatOutpoint(coin)))
