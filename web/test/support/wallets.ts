@@ -14,7 +14,7 @@ export type WalletKind = 'xverse' | 'unisat' | 'leather' | 'okx' | 'magic-eden' 
 export const HAS_ONE_ADDRESS: ReadonlySet<WalletKind> = new Set(['unisat', 'okx'])
 
 /** An inscription as the index of a wallet's maker lists it. */
-export interface Listed {
+interface Listed {
   inscriptionId: string
   /** `txid:vout` */
   output: string

@@ -57,7 +57,7 @@ it('never pays with a coin in which the wallet lists an inscription', async () =
   await forget(coin)
   const visitor = await visit(wallet, async () => listed)
   await buy(visitor, wanted)
-  await visitor.told(/Not done:.*balance/)
+  await visitor.told(/You need more bitcoin/)
   expect(visitor.asked).not.toContain('signPsbts')
 
   await market.regtest.pay([{ valueSats: 300_000, script: wallet.paymentScript }])
