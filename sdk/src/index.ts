@@ -15,6 +15,7 @@ export {
   CannotSplit,
   GoesAlong,
   isRetryable,
+  OverNetworkFee,
   type SignatureFault,
   WalletDeclined,
   WalletRefused,
