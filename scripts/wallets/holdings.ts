@@ -2,7 +2,7 @@
 interface Holdings {
   /** The id of an adapter. */
   adapter: string
-  /** Whether payments have an address of their own. */
+  /** Whether the payment address differs from the ordinals address. */
   isSeparate: boolean
   /** The call that lists inscriptions; null if none is documented. */
   call: string | null
@@ -15,7 +15,7 @@ export const HOLDINGS: readonly Holdings[] = [
   {
     adapter: 'xverse',
     isSeparate: true,
-    call: '`ord_getInscriptions`, after a permission of its own',
+    call: '`ord_getInscriptions`, which asks for permission',
     checked: '2026-11-26',
     source: 'https://docs.xverse.app/sats-connect/bitcoin-methods/ord_getinscriptions',
   },

@@ -21,7 +21,7 @@ export interface SpentCoin {
   address: NonNullable<Piece['own']>
   /** Inscriptions of the trade that are in it. */
   inscriptionIds: readonly string[]
-  /** Nobody but the market says that it holds no inscription: it is spent only once the visitor has ticked it. */
+  /** No source but the market knows its contents: the visitor has to tick it. */
   isUnproven: boolean
 }
 

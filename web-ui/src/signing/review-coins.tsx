@@ -2,7 +2,7 @@ import { review as words } from '../strings/trade.ts'
 import { Price } from '../ui/basics.tsx'
 import type { SpentCoin } from './own-coins.ts'
 
-/** The visitor's own coins that are spent. One that nobody but the market calls plain has a box to tick. */
+/** The visitor's own coins that are spent. An unproven coin has a box to tick. */
 export function ReviewCoins({
   coins,
   isOneAddress,

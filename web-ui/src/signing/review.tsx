@@ -66,8 +66,8 @@ let show: ((review: Review) => void) | null = null
 let waiting: (() => void)[] = []
 
 /**
- * Shows what PSBTs do, and waits for a yes. `prove` says which of the coins that pay hold no inscription: one that is not proven needs
- * a tick of the visitor. Throws WalletDeclined for a no, and Error if a coin holds an inscription.
+ * Shows what PSBTs do, and waits for a yes. `prove` sorts the coins that pay: an unproven coin needs a tick of the visitor. Throws
+ * WalletDeclined for a no, and Error if a coin holds an inscription.
  */
 export async function review(asked: Asked, prove: CoinProof): Promise<void> {
   const transactions = readAll(asked)

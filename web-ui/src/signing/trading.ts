@@ -20,7 +20,7 @@ export interface Trading {
   progress: Progress
 }
 
-/** The network's part of the bill that the page showed, else of a new one: the review then shows it first. */
+/** The network fee of the bill that the page showed. Without a bill, requests one: the review is then the first to show it. */
 export const networkLimit = async (
   { networkSats }: Shown,
   quote: () => Promise<Pick<Answer<'quotePurchase'>, 'bill'>>,
@@ -49,7 +49,7 @@ export interface Billed extends Shown {
   coins: readonly Outpoint[] | null
 }
 
-/** The coins of the wallet that may pay: those of a bill, or all. Unproven ones among them need a tick in the review. */
+/** The coins of the wallet that may pay: the coins of a bill, or all. Unproven coins need a tick in the review. */
 export async function coinsOf(
   { signed }: Trading,
   billed: readonly Outpoint[] | null = null,

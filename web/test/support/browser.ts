@@ -67,7 +67,7 @@ export async function startBrowser(args: readonly string[] = []) {
     },
     /**
      * A visitor of the storefront, with or without a wallet in the browser. `lists`: the inscriptions that the wallet's own index knows, by
-     * default those of the market; null: the wallet cannot list them. Every error of a page is recorded.
+     * default the market's index; null: the wallet cannot list them. Every error of a page is recorded.
      */
     async visitor(
       origin: string,

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { formatOutpoint, parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { counter, enter, offer } from '@ordbook/sdk/index.ts'
 import { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { expect, it } from 'vitest'
 import { listAll, setUpMarket } from '../../../e2e/support/market.ts'
+import { offering, selling } from '../../../e2e/support/offers.ts'
 import { violations } from '../support/axe.ts'
 import { listedBy, setUpBrowser, type Visitor } from '../support/browser.ts'
 import type { Lists } from '../support/wallets.ts'
@@ -98,5 +100,29 @@ it('signs only after a tick if the wallet cannot list its inscriptions', async (
   await visitor.told(/Bought in/)
   expect(visitor.asked).toContain('signPsbts')
   expect(await isUnspent(coin)).toBe(false)
+  await visitor.close()
+})
+
+it('needs a tick for the coin of a counter that is accepted, and none for the output that it makes', async () => {
+  const key = new Uint8Array(randomBytes(32))
+  const wallet = new LocalWallet({ ordinals: key, payment: key }, { network: 'regtest', paymentKind: 'p2tr' })
+  await market.regtest.pay([{ valueSats: 400_000, script: wallet.paymentScript }])
+  await market.mine()
+  const buyer = await enter(market.base, wallet)
+  const seller = await market.trader()
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const { items } = await offer(buyer, slug, await offering(market, buyer, ids, 40_000))
+  await counter(seller, items[0]!.offerId, await selling(market, ids[0]!, 50_000))
+  const visitor = await visit(wallet, null)
+  const { page } = visitor
+  await visitor.go(`/inscription/${ids[0]}`)
+  await page.getByRole('button', { name: 'Accept', exact: true }).click()
+  await page.getByRole('button', { name: 'Buy for 0.0005 BTC' }).click()
+  await page.getByText('Transaction 2 of 2').waitFor()
+  const ticks = page.getByRole('region', { name: 'Your coins that are spent' }).getByRole('checkbox')
+  expect(await ticks.count()).toBe(1)
+  await ticks.check()
+  await visitor.confirm()
+  await visitor.told(/Bought in/)
   await visitor.close()
 })

@@ -24,7 +24,7 @@ export function usePurchaseQuote(slug: string, listings: Listings) {
   })
 }
 
-/** The figures of a bill that a trade is held to; none while there is no bill, or where it is not exact. */
+/** The figures of a bill that limit the trade; unset without an exact bill. */
 export interface Shown {
   quotedSats?: number | undefined
   /** Everything that the network takes. */
