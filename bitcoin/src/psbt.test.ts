@@ -5,8 +5,9 @@ import { base64OfBytes, bytesOfBase64, bytesToHex } from './bytes.ts'
 import type { BitcoinError } from './errors.ts'
 import { signKeyInput } from './inscribe.ts'
 import { publicKeyOf } from './keys.ts'
-import { decodePsbt, psbtOf, verifySignature } from './psbt.ts'
-import type { Layout } from './trade/layout.ts'
+import { decodePsbt, psbtOf, signedTxidOf, verifySignature } from './psbt.ts'
+import { type Layout, transactionOf } from './trade/layout.ts'
+import { txidOf } from './transaction.ts'
 
 const key = new Uint8Array(32).fill(7)
 const script = scriptOfPublicKey(publicKeyOf(key), 'p2tr')
@@ -91,3 +92,20 @@ describe('the text of a PSBT', () => {
     expect(read(version2)).toThrow('the PSBT is of version 2: convert it to version 0 (BIP-174)')
   })
 })
+
+it.each(['p2tr', 'p2wpkh', 'p2sh-p2wpkh'] as const)(
+  'knows the id of a signed transaction of %s inputs',
+  (kind) => {
+    const own = scriptOfPublicKey(publicKeyOf(key), kind)
+    const layout: Layout = {
+      ...payment,
+      inputs: payment.inputs.map((input) => ({
+        ...input,
+        coin: { ...input.coin, script: own },
+        spend: { by: 'key', ...keySpendOf(own, publicKeyOf(key)) },
+      })),
+    }
+    const psbt = psbtOf(layout, { indexes: [0, 1] })
+    expect(signedTxidOf(psbt)).toBe(txidOf(transactionOf(layout)))
+  },
+)

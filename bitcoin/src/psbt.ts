@@ -1,5 +1,5 @@
 import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
-import { base64OfBytes, bytesOfBase64, equalBytes } from './bytes.ts'
+import { base64OfBytes, bytesOfBase64, concatBytes, equalBytes } from './bytes.ts'
 import { BitcoinError } from './errors.ts'
 import { verifyEcdsa, verifySchnorr } from './keys.ts'
 import { encodeUnsignedPsbt } from './psbt-writer.ts'
@@ -9,7 +9,7 @@ import { atOnce, type Steps } from './steps.ts'
 import { assertExecutable } from './trade/executable.ts'
 import { defaultSighashOf, type Layout, type Spend, sighashOf, transactionOf } from './trade/layout.ts'
 import type { Leaf } from './trade/passthrough.ts'
-import { encodeTransaction, fromScure, type ScureTx, type Tx } from './transaction.ts'
+import { encodeTransaction, fromScure, type ScureTx, type Tx, txidOf } from './transaction.ts'
 
 /** Inputs a signer is asked for, and the sighash where it is not the wallet's default. */
 export interface SigningRequest {
@@ -100,6 +100,19 @@ export function unsignedTransactionOf(psbt: string | DecodedPsbt): Tx {
   const { unsignedTx } = (typeof psbt === 'string' ? decodePsbt(psbt) : psbt).global
   if (!unsignedTx) throw malformed('the PSBT holds no unsigned transaction')
   return fromScure(unsignedTx as ScureTx)
+}
+
+/**
+ * The id that the transaction of a PSBT has once it is signed: nested segwit inputs get their redeem scripts, which the id commits to.
+ * Throws `psbt-malformed`.
+ */
+export function signedTxidOf(base64: string): string {
+  const psbt = decodePsbt(base64)
+  const tx = unsignedTransactionOf(psbt)
+  for (const [index, { redeemScript }] of psbt.inputs.entries())
+    if (redeemScript)
+      tx.inputs[index]!.scriptSig = concatBytes(Uint8Array.of(redeemScript.length), redeemScript)
+  return txidOf(tx)
 }
 
 /** The full previous transaction that each input carries, null where it carries none. Throws `psbt-malformed`. */

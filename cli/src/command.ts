@@ -12,6 +12,7 @@ import { VERBS } from './verbs.ts'
 const COMMON = {
   market: { type: 'string' },
   node: { type: 'string' },
+  ord: { type: 'string' },
   json: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   yes: { type: 'boolean' },
@@ -19,6 +20,8 @@ const COMMON = {
 } as const satisfies ParseArgsConfig['options']
 
 const COMMON_HELP = `  --market URL         another market than the configured one
+  --node URL           another node
+  --ord URL            another ord server or ordbook of your own
   --json               prints one JSON document a result on stdout, and everything else on stderr
   --dry-run            shows what would be signed, and stops there
   --yes                signs at a price that looks like a mistake, too`
@@ -57,8 +60,8 @@ async function runVerb(name: string, verb: Verb, args: readonly string[], out: O
     process.stdout.write(`${helpOf(name, verb)}\n`)
     return
   }
-  const { market, node } = values as Record<string, string | undefined>
-  const desk = new Desk(() => readConfig({ market, node }), out, {
+  const { market, node, ord } = values as Record<string, string | undefined>
+  const desk = new Desk(() => readConfig({ market, node, ord }), out, {
     isDryRun: values['dry-run'] === true,
     isSure: values.yes === true,
   })

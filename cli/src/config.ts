@@ -25,6 +25,8 @@ export interface Config {
   wallet: KeySource | null
   /** Bitcoin Core's RPC, with a transaction index. */
   node: string | null
+  /** The user's own `ord` server or ordbook, which proves coins that the node cannot. */
+  ord: string | null
   /** Most that market and creator may take, of a price. */
   maxFeeBps: number
   /** Most that the network may take of a trade. */
@@ -144,6 +146,7 @@ export function configOf(value: unknown, where: string): Config {
     market: new URL(members.text('market', URL_PATTERN)).origin,
     wallet: wallet === undefined ? null : sourceOf(`${where}: wallet`, wallet),
     node: members.optional('node', URL_PATTERN) ?? null,
+    ord: members.optional('ord', URL_PATTERN) ?? null,
     maxFeeBps: members.count('maxFeeBps', DEFAULTS.maxFeeBps, 10_000),
     maxNetworkSats: members.count('maxNetworkSats', DEFAULTS.maxNetworkSats, 100_000_000),
   }
@@ -151,15 +154,11 @@ export function configOf(value: unknown, where: string): Config {
   return config
 }
 
-/** The configuration of the user, with another market or node where one is given. Throws Failure. */
-export function readConfig(given: { market?: string | undefined; node?: string | undefined }): Config {
+/** The configuration of the user, with other addresses where they are given. Throws Failure. */
+export function readConfig(given: Partial<Record<'market' | 'node' | 'ord', string | undefined>>): Config {
   const path = configFile()
-  const { market, node } = given
-  const value = {
-    ...readObject(path),
-    ...(market === undefined ? {} : { market }),
-    ...(node === undefined ? {} : { node }),
-  }
+  const named = Object.entries(given).filter(([, url]) => url !== undefined)
+  const value = { ...readObject(path), ...Object.fromEntries(named) }
   if (!('market' in value))
     throw new Failure('no-market', `name a market by --market, or write ${path} with: ordbook setup`)
   return configOf(value, path)

@@ -1,5 +1,5 @@
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { proveCoins } from '@ordbook/sdk'
+import { type CoinProof, type ProvenCoins, proveByOrd, proveCoins } from '@ordbook/sdk'
 import type { OwnCoin } from '@ordbook/sdk/verify'
 import type { Desk } from './desk.ts'
 import { EXIT, Failure } from './failure.ts'
@@ -8,8 +8,8 @@ import { EXIT, Failure } from './failure.ts'
 const MOST_KNOWN = 10_000
 
 /**
- * The coins of the payment address that may be spent: those that the user's node proves to hold no inscription, and those that the user
- * names. The market's word is not enough. Throws Failure if no coin is left.
+ * The coins of the payment address that may be spent: those that the user's node or `ord` proves to hold no inscription, and those that the
+ * user names. The market's word is not enough. Throws Failure if no coin is left.
  */
 export async function spendableCoins(
   desk: Desk,
@@ -26,27 +26,60 @@ export async function spendableCoins(
   if (spendable.length === 0 && open.length > 0)
     throw new Failure(
       'coins-unproven',
-      `only the market says that ${open.map(formatOutpoint).join(', ')} hold no inscription: let a node prove it (--node URL), or name what you want to spend (--spend TXID:N)`,
+      `nothing proves that ${open.map(formatOutpoint).join(', ')} hold no inscription: name a node (--node URL) or an ord server of your own (--ord URL), or the coins that you want to spend (--spend TXID:N)`,
       EXIT.unconfirmed,
     )
   return spendable
 }
 
-/** The coins that the node proves to hold no inscription; none without a node. Prints why the others are not spent. */
+/** The coins that the node proves to hold no inscription, else the `ord` server. Prints why the others are not spent. */
 async function provenPlain(desk: Desk, coins: readonly OwnCoin[]): Promise<OwnCoin[]> {
-  const { node } = desk
-  if (node === null) return []
-  const { addressNetwork: network, plainCoins } = await desk.state()
-  const known = new Set(plainCoins)
-  const { plain, inscribed, unproven } = await proveCoins(node, coins, {
-    network,
-    known,
-    onCoin: (n) => desk.out.progress(`looking into coin ${n + 1} of ${coins.length}`),
-  })
-  if (known.size > plainCoins.length) await desk.keep(() => ({ plainCoins: [...known].slice(-MOST_KNOWN) }))
-  for (const { coin, inscriptionId } of inscribed)
-    desk.out.note(`${formatOutpoint(coin)} is not spent: it holds ${inscriptionId}`)
-  for (const { coin, reason } of unproven)
-    desk.out.note(`${formatOutpoint(coin)} is not spent: ${reason} (--spend names it)`)
+  const proofs = [proofByNode(desk), proofByOrd(desk)].filter((proof) => proof !== null)
+  const plain: OwnCoin[] = []
+  let open: ProvenCoins['unproven'] = coins.map((coin) => ({ coin, reason: '' }))
+  for (const prove of proofs) {
+    if (open.length === 0) break
+    const found = await prove(open.map(({ coin }) => coin))
+    plain.push(...found.plain)
+    open = found.unproven
+    for (const { coin, inscriptionId } of found.inscribed)
+      desk.out.note(`${formatOutpoint(coin)} is not spent: it holds ${inscriptionId}`)
+  }
+  if (proofs.length > 0)
+    for (const { coin, reason } of open)
+      desk.out.note(
+        `${formatOutpoint(coin)} is not spent: ${reason} (--ord proves it by an index, --spend names it)`,
+      )
   return plain
+}
+
+/** The proof by the user's node, which remembers what it proved; null without one. */
+function proofByNode(desk: Desk): CoinProof | null {
+  const { node } = desk
+  return (
+    node &&
+    (async (coins) => {
+      const { addressNetwork: network, plainCoins } = await desk.state()
+      const known = new Set(plainCoins)
+      const found = await proveCoins(node, coins, {
+        network,
+        known,
+        onCoin: (n) => desk.out.progress(`looking into coin ${n + 1} of ${coins.length}`),
+      })
+      if (known.size > plainCoins.length)
+        await desk.keep(() => ({ plainCoins: [...known].slice(-MOST_KNOWN) }))
+      return found
+    })
+  )
+}
+
+/** The proof by the user's `ord` server, which proves nothing while it does not answer; null without one. */
+function proofByOrd({ config: { ord } }: Desk): CoinProof | null {
+  if (ord === null) return null
+  return (coins) =>
+    proveByOrd(ord)(coins).catch((error: Error) => ({
+      plain: [],
+      inscribed: [],
+      unproven: coins.map((coin) => ({ coin, reason: `${ord} cannot be asked: ${error.message}` })),
+    }))
 }

@@ -1,3 +1,4 @@
+import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DeceivedUser, WORDS, walletOfWords } from '../support/command.ts'
 import { listAll, setUpMarket, setUpTrader } from '../support/market.ts'
@@ -38,7 +39,12 @@ const buy = (...more: string[]) =>
 it('spends no coin by the market’s word alone', async () => {
   expect(await buy()).toMatchObject({
     code: 4,
-    json: { error: { code: 'coins-unproven', message: expect.stringContaining('--spend') } },
+    json: {
+      error: {
+        code: 'coins-unproven',
+        message: expect.stringMatching(/--node URL.*--ord URL.*--spend TXID:N/),
+      },
+    },
   })
   expect(await buy('--spend', `${'ab'.repeat(32)}:0`)).toMatchObject({
     json: { error: { code: 'no-such-coin' } },
@@ -54,6 +60,30 @@ it('spends no coin that holds an inscription, whatever the market calls it', asy
     expect(stderr).toContain(`is not spent: it holds ${held}`)
   }
   expect(await market.coinOf(held)).toMatchObject(inscribed)
+})
+
+it('spends no coin that the user’s ord does not call plain, or while it does not answer', async () => {
+  user.lie({ at: '/coins?', told: [['"coins":[', `"coins":[${JSON.stringify(inscribed)},`]] })
+  const { json, stderr } = await buy('--ord', market.server.url)
+  expect(json.error.code).toBe('coins-insufficient')
+  expect(stderr).toContain(`is not spent: it holds ${held}`)
+  const away = await buy('--ord', 'http://127.0.0.1:1')
+  expect(away).toMatchObject({ code: 4, json: { error: { code: 'coins-unproven' } } })
+  expect(away.stderr).toContain('http://127.0.0.1:1 cannot be asked')
+  expect(await market.coinOf(held)).toMatchObject(inscribed)
+})
+
+it('pays by the proof of the user’s ord where the node does not know a coin', async () => {
+  const paid = await market.regtest.pay([{ valueSats: 300_000, script: wallet.paymentScript }])
+  await market.mine()
+  await market.server.sync()
+  user.lie({ at: new URL(market.node.url).host, asked: [[txidOf(paid), 'ab'.repeat(32)]] })
+  const byNode = await buy('--node', market.node.url, '--dry-run')
+  expect(byNode.json.error.code).toBe('coins-insufficient')
+  expect(byNode.stderr).toContain('--ord proves it')
+  const byOrd = await buy('--node', market.node.url, '--ord', market.server.url, '--dry-run')
+  expect([byOrd.code, byOrd.stderr]).toEqual([0, expect.not.stringContaining('is not spent')])
+  expect(byOrd.stdout).toContain(txidOf(paid))
 })
 
 it('pays with proven coins, and remembers them', async () => {

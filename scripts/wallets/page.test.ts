@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MATRIX } from '@ordbook/sdk/wallets/matrix.ts'
-import { FLOWS, type Flow } from '@ordbook/sdk/wallets.ts'
+import { browserWallets, FLOWS, type Flow } from '@ordbook/sdk/wallets.ts'
 import { expect, it } from 'vitest'
+import { HOLDINGS } from './holdings.ts'
 import { printWalletsPage } from './page.ts'
 
 const squeezed = (text: string) => text.replaceAll(/ +|-{3,}/g, ' ')
@@ -15,4 +16,13 @@ it('shows every wallet and flow of the table in docs/reference/wallets.md', () =
 it('names for each failure a flow that exists', () => {
   for (const { fails } of MATRIX)
     for (const flow of Object.keys(fails)) expect(FLOWS).toHaveProperty(flow as Flow)
+})
+
+it('has a row of holdings for every wallet of the browser, with the call where its adapter has one', () => {
+  expect(HOLDINGS.map(({ adapter }) => adapter)).toEqual(browserWallets.map(({ id }) => id))
+  for (const { adapter, isSeparate, call, checked } of HOLDINGS) {
+    const { inscriptionsAt } = browserWallets.find(({ id }) => id === adapter)!
+    if (inscriptionsAt) expect([isSeparate, call]).toEqual([false, expect.any(String)])
+    expect(Date.parse(checked)).toBeLessThanOrEqual(Date.now())
+  }
 })

@@ -1,6 +1,11 @@
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { previousTransactionsOf, spentOutputsOf, unsignedTransactionOf } from '@ordbook/bitcoin/psbt.ts'
+import {
+  previousTransactionsOf,
+  signedTxidOf,
+  spentOutputsOf,
+  unsignedTransactionOf,
+} from '@ordbook/bitcoin/psbt.ts'
 import { landingOf, offsetOfInput } from '@ordbook/bitcoin/sat-flow.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
@@ -23,6 +28,8 @@ interface Step {
 
 /** Effects of a PSBT on its signer, computed from the PSBT itself. */
 export interface Effects {
+  /** The id that the transaction has once it is signed. */
+  txid: string
   inputs: (Piece & { outpoint: string; signed: boolean })[]
   outputs: Piece[]
   /** Inscriptions that leave the wallet's addresses, and those that arrive at them. */
@@ -117,6 +124,7 @@ export function effectsOf(
         .map((each) => each.valueSats),
     )
   return {
+    txid: signedTxidOf(step.psbtBase64),
     inputs,
     outputs,
     leaves,

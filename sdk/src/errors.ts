@@ -110,6 +110,18 @@ export class OutsideAgreement extends CheckFailed {}
 /** The purchase costs more than `maxTotalSats`. */
 export class OverBudget extends OutsideAgreement {}
 
+/** The network takes more than the agreement allows. */
+export class OverNetworkFee extends OutsideAgreement {
+  readonly networkSats: number
+  readonly maxNetworkSats: number
+
+  constructor(networkSats: number, maxNetworkSats: number) {
+    super(`the network takes ${networkSats} sats, agreed were at most ${maxNetworkSats}`)
+    this.networkSats = networkSats
+    this.maxNetworkSats = maxNetworkSats
+  }
+}
+
 /** Other inscriptions are in the coin of the one that is sold, and would go along. */
 export class GoesAlong extends OutsideAgreement {
   readonly inscriptionIds: readonly string[]

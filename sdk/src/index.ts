@@ -15,6 +15,7 @@ export {
   CannotSplit,
   GoesAlong,
   isRetryable,
+  OverNetworkFee,
   type SignatureFault,
   WalletDeclined,
   WalletRefused,
@@ -40,7 +41,7 @@ export {
   rejectOffer,
 } from './offers.ts'
 export type { Answer, Body, Input, OperationId } from './operations.ts'
-export { type CoinProof, listCoins, proveByOrd } from './payment-coins.ts'
+export { type CoinProof, listCoins, proveByOrd, proveByWallet } from './payment-coins.ts'
 export { type KeyStore, pinMarketKeys } from './pinned-keys.ts'
 export { contentsByNode, type ProvenCoins, proveCoins } from './plain-coins.ts'
 export { type ChainSource, coreSource, type Verified, verifyReceipt } from './receipt.ts'

@@ -3,6 +3,7 @@ import { connected, deadlineOf, jsonOf, textOf } from './client.ts'
 import type { ProvenCoins } from './plain-coins.ts'
 import type { Trader } from './trader.ts'
 import type { OwnCoin } from './verify/owner.ts'
+import type { Adapter } from './wallets/adapter.ts'
 
 /** Sorts coins by their contents: `proveCoins` by a node, `proveByOrd` by a server of your own. */
 export type CoinProof = (coins: readonly OwnCoin[]) => Promise<ProvenCoins>
@@ -44,6 +45,24 @@ export const proveByOrd =
       if (typeof found === 'string') proven.unproven.push({ coin, reason: found })
       else if (found.length === 0) proven.plain.push(coin)
       else proven.inscribed.push({ coin, inscriptionId: found[0]!, offset: null })
+    }
+    return proven
+  }
+
+/**
+ * A proof by the wallet's own list of the inscriptions at an address. Runes are not in that list. If the wallet cannot list them, every
+ * coin is unproven.
+ */
+export const proveByWallet =
+  ({ inscriptionsAt }: Pick<Adapter, 'inscriptionsAt'>, address: string): CoinProof =>
+  async (coins) => {
+    const proven: ProvenCoins = { plain: [], inscribed: [], unproven: [] }
+    const inscriptions = await inscriptionsAt?.(address).catch(() => null)
+    for (const coin of coins) {
+      const inscriptionId = inscriptions?.get(formatOutpoint(coin))
+      if (!inscriptions) proven.unproven.push({ coin, reason: 'the wallet does not list its inscriptions' })
+      else if (inscriptionId === undefined) proven.plain.push(coin)
+      else proven.inscribed.push({ coin, inscriptionId, offset: null })
     }
     return proven
   }

@@ -4,7 +4,7 @@
  * the signatures of the plan and nothing else. docs/how-to/verify-in-a-wallet.md names all that is proven, and all that is trusted.
  */
 
-export { BadSignature, CheckFailed, OverBudget } from './errors.ts'
+export { BadSignature, CheckFailed, OverBudget, OverNetworkFee } from './errors.ts'
 export { type ExitPlan, type ExitWish, finishExit, planExit } from './exit-escrow.ts'
 export { finishSplit, planSplit, type SplitAgreement, type SplitPlan } from './split.ts'
 export { type BidAgreement, verifyBids, verifyFillPreflight } from './verify/collection-offer.ts'

@@ -10,6 +10,7 @@ export const setup: Verb = {
   summary: 'writes the configuration: the market, the keys and a node',
   details: `  --market URL         the market
   --node URL           Bitcoin Core's RPC with user and password, and a transaction index: proves coins, checks receipts, exits
+  --ord URL            an ord server or ordbook of your own: proves the payment coins that the node cannot
 and one place of keys:
   --seed-file FILE     BIP-39 words, or a seed in hex; with --account N and --payment ${PAYMENTS.join('|')}
   --passphrase-file F  the passphrase of the words
@@ -36,8 +37,14 @@ and one place of keys:
   async run(desk, given) {
     const path = configFile()
     const wallet = walletOf(given)
-    const { market, node } = desk.config
-    const value = { ...readObject(path), market, ...(node === null ? {} : { node }), wallet }
+    const { market, node, ord } = desk.config
+    const value = {
+      ...readObject(path),
+      market,
+      ...(node === null ? {} : { node }),
+      ...(ord === null ? {} : { ord }),
+      wallet,
+    }
     const config = configOf(value, path)
     const { ordinalsAddress, paymentAddress } = (await new Desk(() => config, desk.out, desk.flags).own())
       .wallet

@@ -3,7 +3,7 @@ import type { PreparedPsbt } from '@ordbook/bitcoin/prepared-psbt.ts'
 import { bpsOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { checkSettlement } from '@ordbook/bitcoin/trade/check.ts'
 import { feeOfLayout, type Layout } from '@ordbook/bitcoin/trade/layout.ts'
-import { GoesAlong } from '../errors.ts'
+import { GoesAlong, OverNetworkFee } from '../errors.ts'
 import { demand, refusing } from './demand.ts'
 import type { InscriptionCoin, Owner } from './owner.ts'
 
@@ -166,12 +166,13 @@ export function demandCosts(
   demandNetwork(limits, costs.networkSats)
 }
 
-/** Throws CheckFailed. */
-export const demandNetwork = ({ maxNetworkSats }: Pick<CostLimits, 'maxNetworkSats'>, networkSats: number) =>
-  demand(
-    networkSats <= maxNetworkSats,
-    `the network takes ${networkSats} sats, agreed were at most ${maxNetworkSats}`,
-  )
+/** Throws OverNetworkFee. */
+export function demandNetwork(
+  { maxNetworkSats }: Pick<CostLimits, 'maxNetworkSats'>,
+  networkSats: number,
+): void {
+  if (networkSats > maxNetworkSats) throw new OverNetworkFee(networkSats, maxNetworkSats)
+}
 
 /** The seller is paid at least the price less the fees that were agreed to. Gives the least, without postage. */
 export const leastNet = (priceSats: number, limits: FeeLimits) => priceSats - mostFees(priceSats, limits)

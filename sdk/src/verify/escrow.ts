@@ -11,7 +11,7 @@ import {
 import { buildPaidMove } from '@ordbook/bitcoin/trade/paid-move.ts'
 import { buildPassthrough, type EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { preflightMove, preflightReclaim, preflightRelist } from '@ordbook/contract/escrows.ts'
-import { demandInside, type FeeLimits, leastNet } from './answer-checks.ts'
+import { demandInside, demandNetwork, type FeeLimits, leastNet } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { chosenOf, type Market, marketCoinOf, marketOf, marketSpendOf, openStep } from './facts.ts'
 import { demandGeneration, escrowFormOf } from './listing.ts'
@@ -131,7 +131,7 @@ export interface MoveAgreement {
 export const verifyMove = verifier(
   preflightMove,
   (owner, keys, agreement: MoveAgreement, answer): Plan & { costSats: number } => {
-    const { escrows, escrowForm = escrowFormOf(owner), coins, maxNetworkSats } = agreement
+    const { escrows, escrowForm = escrowFormOf(owner), coins } = agreement
     const market = marketOf(owner, keys)
     const from = {
       payments: chosenOf(owner, coins, answer.selectedPaymentUtxos),
@@ -151,10 +151,7 @@ export const verifyMove = verifier(
       planned.txid === answer.expectedTxid && feeSats === answer.costSats,
       'the market misstates the transaction or its cost',
     )
-    demand(
-      feeSats <= maxNetworkSats,
-      `${feeSats} sats leave your coins, agreed were at most ${maxNetworkSats}`,
-    )
+    demandNetwork(agreement, feeSats)
     return { steps: [planned], costSats: feeSats }
   },
 )

@@ -37,6 +37,11 @@ export interface Adapter {
   connect(network: AddressNetwork): Promise<Accounts>
   /** Drops kept accounts, so that the next sign-in asks for them again. */
   forget?(): void
+  /**
+   * The coins at an address in which the wallet's own index has inscriptions: one inscription for each `txid:vout`. Null if the wallet
+   * cannot list them all. Absent if it has no such call.
+   */
+  inscriptionsAt?(address: string): Promise<ReadonlyMap<string, string> | null>
   /** BIP-322 simple; base64 or hex. */
   signMessage(account: Account, message: string): Promise<string>
   /**

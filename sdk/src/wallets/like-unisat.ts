@@ -9,6 +9,7 @@ import type { Account, Accounts, Adapter } from './adapter.ts'
 import { listIn, textIn } from './answers.ts'
 import { base64OfHex, hexOfBase64 } from './bytes.ts'
 import type { Provider } from './provider.ts'
+import { listInscriptions } from './unisat-inscriptions.ts'
 
 /** The options of an input whose leaf the key before the tweak signs, and of one that the key after it signs. */
 interface TweakOptions {
@@ -21,13 +22,14 @@ export const likeUnisat = (
   provider: Provider,
   tweaks: TweakOptions,
   connect: () => Promise<Account>,
-): Pick<Adapter, 'connect' | 'signMessage' | 'signPsbts'> => ({
+): Pick<Adapter, 'connect' | 'inscriptionsAt' | 'signMessage' | 'signPsbts'> => ({
   async connect(network: AddressNetwork) {
     const account = await connect()
     if (kindOfScript(scriptOfAddress(account.address, network)) !== 'p2tr')
       throw new WalletRefused('choose a taproot address in the wallet: inscriptions are traded at one')
     return { ordinals: account, payment: account }
   },
+  inscriptionsAt: (address) => listInscriptions(provider, address),
   signMessage: async (_, message) =>
     textIn(await provider.call('signMessage', message, 'bip322-simple'), 'the signature'),
   async signPsbts(requests, accounts) {

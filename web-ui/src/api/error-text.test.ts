@@ -3,6 +3,7 @@ import {
   BadSignature,
   CheckFailed,
   OverBudget,
+  OverNetworkFee,
   type SignatureFault,
   WalletDeclined,
   WalletRefused,
@@ -71,6 +72,9 @@ describe('the words for an error', () => {
       'This transaction does not match what you were shown. Nothing was signed. (output 1 pays another address)',
     )
     expect(errorText(new OverBudget('it costs 9 sats'))).toBe('it costs 9 sats')
+    expect(errorText(new OverNetworkFee(900, 700))).toMatch(
+      /^The network fee rose from 0.000007 BTC to 0.000009 BTC/,
+    )
   })
 
   it('name the wallet and the step of a signature that is not the one asked for', () => {

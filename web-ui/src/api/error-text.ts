@@ -1,5 +1,13 @@
-import { ApiError, BadSignature, CheckFailed, OutsideAgreement, WalletDeclined } from '@ordbook/sdk/errors.ts'
+import {
+  ApiError,
+  BadSignature,
+  CheckFailed,
+  OutsideAgreement,
+  OverNetworkFee,
+  WalletDeclined,
+} from '@ordbook/sdk/errors.ts'
 import { wordsOf } from '@ordbook/sdk/wallets/words-of.ts'
+import { money } from '../format/format.ts'
 import { failed, refusalText } from '../strings/errors.ts'
 
 /** Puts an error into words for the visitor. They name the cause, and say that no money moved where that is certain. */
@@ -9,6 +17,8 @@ export function errorText(error: unknown): string {
   if (error instanceof TypeError || error instanceof ReferenceError) return failed.fault
   if (error instanceof WalletDeclined) return failed.declined
   if (error instanceof BadSignature) return signatureText(error)
+  if (error instanceof OverNetworkFee)
+    return failed.networkFeeRose(money(error.maxNetworkSats), money(error.networkSats))
   if (error instanceof CheckFailed && !(error instanceof OutsideAgreement))
     return `${failed.mismatch} (${withoutIds(error.message)})`
   return withoutIds(wordsOf(error)) || failed.wallet

@@ -10,7 +10,7 @@ import { ticket } from '../strings/trade.ts'
 import { replacementsOf } from '../ticket/cheapest.ts'
 import { SweepControl } from '../ticket/fields/sweep-control.tsx'
 import { PurchaseFigures } from '../ticket/quotes/purchase-figures.tsx'
-import { shownTotal, usePurchaseQuote } from '../ticket/quotes/purchase-quote.ts'
+import { shownNow, usePurchaseQuote } from '../ticket/quotes/purchase-quote.ts'
 import { QuoteBill } from '../ticket/quotes/quote-bill.tsx'
 import { Button, Empty, Price } from '../ui/basics.tsx'
 import { CollectionName } from '../ui/collection-name.tsx'
@@ -46,11 +46,11 @@ export default function CartDialog() {
         queryFn: () => client.call('getCollection', { params: { slug } }),
       })
       show(false)
-      const totalSats = shownTotal(slug, wanted, account?.walletBindingId)
+      const shown = shownNow(slug, wanted, account?.walletBindingId)
       const done = await run(
         `Buying ${wanted.length === 1 ? wanted[0]!.name : words.items(wanted.length)}`,
         async (trades, trading) => {
-          const txid = await trades.buyItems(trading, slug, wanted, buyerRoyaltyBps, totalSats)
+          const txid = await trades.buyItems(trading, slug, wanted, buyerRoyaltyBps, shown)
           return progress.bought(txid)
         },
       )

@@ -1,5 +1,6 @@
-import { BadSignature, WalletDeclined, WalletRefused } from '@ordbook/sdk/errors.ts'
+import { BadSignature, OverNetworkFee, WalletDeclined, WalletRefused } from '@ordbook/sdk/errors.ts'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
+import { queries } from '../api/client.ts'
 import { errorText, isUnanswered } from '../api/error-text.ts'
 import { useSettings } from '../api/settings.tsx'
 import { useIsLost } from '../live/live.ts'
@@ -66,6 +67,7 @@ export function ActProvider({ children }: { children: ReactNode }) {
         return true
       } catch (error) {
         if (mayBeAnotherAccount(error)) doubt()
+        if (error instanceof OverNetworkFee) void queries.invalidateQueries()
         const reason = reasonOf(subject, error)
         const isShownInTicket = ticketActions.failed(subject, reason)
         if (!isShownInTicket) notify({ kind: 'bad', title: 'Not done:', text: reason, subject })

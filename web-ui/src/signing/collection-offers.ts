@@ -1,9 +1,11 @@
 import type { ValidityHours } from '@ordbook/contract/durations.ts'
 import { bid, fill } from '@ordbook/sdk/collection-offers.ts'
 import type { Body } from '@ordbook/sdk/operations.ts'
+import { client } from '../api/client.ts'
 import { money } from '../format/format.ts'
+import type { Shown } from '../ticket/quotes/purchase-quote.ts'
 import { alsoGoesOf, coinOf, itemOf, knownOf } from './items.ts'
-import { type Billed, coinsOf, costLimits, refresh, type Trading, trader } from './trading.ts'
+import { type Billed, coinsOf, costLimits, networkLimit, refresh, type Trading, trader } from './trading.ts'
 
 /** An offer for a collection or trait, or a ladder of them. `offersSats`: the totals of each that the page showed. */
 interface BidWish extends Pick<Billed, 'coins'> {
@@ -46,18 +48,21 @@ export async function makeBid(trading: Trading, slug: string, wish: BidWish): Pr
 export async function fillBid(
   trading: Trading,
   slug: string,
-  at: {
+  at: Shown & {
     offerId: string
     inscriptionId: string
     priceSats: number
     /** A better offer that the seller has seen and passes over; the market refuses the sale below any other. */
     passedOver: string | undefined
-    /** The amount that the page showed before, in sats. */
-    quotedSats?: number | undefined
   },
   royaltyBps: number,
 ): Promise<string> {
-  const item = await itemOf(at.inscriptionId)
+  const { offerId, inscriptionId, priceSats } = at
+  const { walletBindingId } = trading.signed
+  const maxNetworkSats = await networkLimit(at, () =>
+    client.call('quoteFill', { params: { slug, offerId }, body: { walletBindingId, inscriptionId } }),
+  )
+  const item = await itemOf(inscriptionId)
   const known = await knownOf([item], 'leaves')
   const one = await trader(trading, {
     title: `Sell ${item.name}`,
@@ -71,7 +76,7 @@ export async function fillBid(
     priceSats: at.priceSats,
     coin: coinOf(item),
     alsoGoes: alsoGoesOf(known, at.inscriptionId),
-    ...costLimits(trading, trading.market.fees.fillFeeBps, royaltyBps, at.priceSats),
+    ...costLimits(trading, { feeBps: trading.market.fees.fillFeeBps, royaltyBps, priceSats }, maxNetworkSats),
     evenBelowTopOffer: at.passedOver ?? false,
   })
   await refresh()

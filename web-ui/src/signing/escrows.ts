@@ -8,7 +8,8 @@ import { money } from '../format/format.ts'
 import { escrow as words } from '../strings/escrow.ts'
 import { itemsNamed } from '../strings/items-named.ts'
 import { coinOf, type Item, itemOf, knownOf } from './items.ts'
-import { coinsOf, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
+import { paymentOfMove } from './move-payment.ts'
+import { coinsOf, refresh, type Trading, trader } from './trading.ts'
 import { showUnsent } from './unsent-exit.tsx'
 
 /** Escrow coins that one operation takes. */
@@ -86,16 +87,19 @@ export async function reclaimItems(trading: Trading, escrows: readonly Escrowed[
 /** Moves inscriptions to new escrows at the owner's cost, so that no price signed before stays valid. Gives the transaction. */
 export async function moveItems(trading: Trading, escrows: readonly Escrowed[]): Promise<string> {
   const rested = await restedOf(escrows)
+  const { walletBindingId } = trading.signed
+  const { feeRateSatVb } = await client.call('listCoins', { query: { walletBindingId } })
+  const { coins, maxNetworkSats } = paymentOfMove(await coinsOf(trading), escrows.length, feeRateSatVb)
   const one = await trader(trading, {
     title: `Move ${named(rested)} to a new escrow`,
-    outcome: `Once a block has this transaction, no price that you signed before is valid, even for a thief of the market’s key. You pay the network fee. ${said(rested, 'Its listing ends, and you can list it', 'Their listings end, and you can list them')} again from that block on.`,
+    outcome: `Once a block has this transaction, no price that you signed before is valid, even for a thief of the market’s key. You pay the network fee, at most ${money(maxNetworkSats)}. ${said(rested, 'Its listing ends, and you can list it', 'Their listings end, and you can list them')} again from that block on.`,
     known: await knownOf(allOf(rested), 'stays'),
     settles: true,
   })
   const { txid } = await moveEscrows(one, {
     escrows: escrowsOf(rested),
-    coins: await coinsOf(trading),
-    maxNetworkSats: MOST_NETWORK_SATS,
+    coins,
+    maxNetworkSats,
   })
   await refresh()
   return txid
@@ -108,7 +112,8 @@ export async function leaveEscrow(trading: Trading, escrows: readonly Escrowed[]
     if (item.escrowForm !== 'wallet')
       throw new Error(`${item.name} is in an escrow that no wallet can leave without the market`)
   const { walletBindingId } = trading.signed
-  const { coins, feeRateSatVb } = await client.call('listCoins', { query: { walletBindingId } })
+  const coins = await coinsOf(trading)
+  const { feeRateSatVb } = await client.call('listCoins', { query: { walletBindingId } })
   const one = await trader(trading, {
     title: `Take ${named(rested)} out of escrow`,
     outcome: `${said(rested, 'It goes', 'They go')} back to your ordinals address, by your signature alone. You pay the network fee, and ${said(rested, 'it is', 'they are')} no longer for sale.`,

@@ -7,8 +7,9 @@ import { errorText } from '../api/error-text.ts'
 import { ago, money } from '../format/format.ts'
 import { failed as words } from '../strings/errors.ts'
 import { itemsNamed } from '../strings/items-named.ts'
+import type { Shown } from '../ticket/quotes/purchase-quote.ts'
 import { alsoGoesOf, coinOf, itemOf, knownOf } from './items.ts'
-import { coinsOf, costLimits, refresh, type Trading, trader } from './trading.ts'
+import { coinsOf, costLimits, networkLimit, refresh, type Trading, trader } from './trading.ts'
 
 /** Listings of one request to the market. */
 const MOST_AT_ONCE = 20
@@ -74,21 +75,26 @@ export interface Wanted {
   name: string
 }
 
-/** Buys listings of one collection, at most 20. `quotedSats`: the total that the page showed. Gives the transaction. */
+/** Buys listings of one collection, at most 20. `shown`: the bill that the page showed. Gives the transaction. */
 export async function buyItems(
   trading: Trading,
   slug: string,
   wanted: readonly Wanted[],
   royaltyBps: number,
-  quotedSats?: number,
+  shown: Shown = {},
 ): Promise<string> {
+  const listings = wanted.map(({ listingId, inscriptionId }) => ({ listingId, inscriptionId }))
+  const { walletBindingId } = trading.signed
+  const maxNetworkSats = await networkLimit(shown, () =>
+    client.call('quotePurchase', { params: { slug }, body: { walletBindingId, listings } }),
+  )
   const items = await Promise.all(wanted.map((each) => itemOf(each.inscriptionId)))
   const total = wanted.reduce((sum, each) => sum + each.priceSats, 0)
   const one = await trader(trading, {
     title: `Buy ${itemsNamed(wanted)}`,
     outcome: `You pay ${money(total)} and the fees, and get ${wanted.length === 1 ? 'it' : 'all of them'} in the same transaction, or nothing happens.`,
     known: await knownOf(items, 'arrives'),
-    quotedSats: [quotedSats],
+    quotedSats: [shown.quotedSats],
     settles: true,
   })
   const { settlementTxid } = await buy(one, slug, {
@@ -101,9 +107,12 @@ export async function buyItems(
     coins: await coinsOf(trading),
     ...costLimits(
       trading,
-      trading.market.fees.buyerFeeBps,
-      royaltyBps,
-      Math.max(...wanted.map((each) => each.priceSats)),
+      {
+        feeBps: trading.market.fees.buyerFeeBps,
+        royaltyBps,
+        priceSats: Math.max(...wanted.map((each) => each.priceSats)),
+      },
+      maxNetworkSats,
     ),
   }).catch(async (error: unknown) => {
     throw (await soldMeanwhile(error, wanted)) ?? error

@@ -2,17 +2,17 @@ import type { ValidityHours } from '@ordbook/contract/durations.ts'
 import { acceptCounter, acceptOffer, counter, offer } from '@ordbook/sdk/offers.ts'
 import type { Trader } from '@ordbook/sdk/trader.ts'
 import type { SaleAgreement } from '@ordbook/sdk/verify.ts'
+import { client } from '../api/client.ts'
 import { money } from '../format/format.ts'
+import type { Shown } from '../ticket/quotes/purchase-quote.ts'
 import { alsoGoesOf, coinOf, itemOf, knownOf } from './items.ts'
-import { type Billed, coinsOf, costLimits, refresh, type Trading, trader } from './trading.ts'
+import { type Billed, coinsOf, costLimits, networkLimit, refresh, type Trading, trader } from './trading.ts'
 
 /** An offer or counter that a visitor answers. */
-interface Standing {
+interface Standing extends Shown {
   inscriptionId: string
   offerId: string
   priceSats: number
-  /** The amount that the page showed before, in sats. */
-  quotedSats?: number | undefined
 }
 
 /** The visitor's side of an offer on one inscription, as the review shows it. */
@@ -26,6 +26,8 @@ interface Deal {
   outcome: string
   /** The total that the page showed. */
   quotedSats?: number | undefined
+  /** Most that the network may take of the visitor's side. */
+  maxNetworkSats: number
   /** The other side has signed already: it goes to the chain at once. */
   settles?: boolean
 }
@@ -36,7 +38,17 @@ interface Deal {
  */
 async function inReview<T>(
   trading: Trading,
-  { side, inscriptionId, priceSats, royaltyBps, title, outcome, quotedSats, settles = false }: Deal,
+  {
+    side,
+    inscriptionId,
+    priceSats,
+    royaltyBps,
+    title,
+    outcome,
+    quotedSats,
+    maxNetworkSats,
+    settles = false,
+  }: Deal,
   step: (one: Trader, agreement: SaleAgreement) => Promise<T>,
 ): Promise<T> {
   const { buyerFeeBps, sellerFeeBps } = trading.market.fees
@@ -49,7 +61,11 @@ async function inReview<T>(
     priceSats,
     coin: coinOf(item),
     alsoGoes: alsoGoesOf(known, inscriptionId),
-    ...costLimits(trading, side === 'buys' ? buyerFeeBps : sellerFeeBps, royaltyBps, priceSats),
+    ...costLimits(
+      trading,
+      { feeBps: side === 'buys' ? buyerFeeBps : sellerFeeBps, royaltyBps, priceSats },
+      maxNetworkSats,
+    ),
   })
   await refresh()
   return done
@@ -60,10 +76,22 @@ export async function makeOffer(
   trading: Trading,
   slug: string,
   inscriptionId: string,
-  { hours, coins, ...wish }: { priceSats: number; hours: ValidityHours; royaltyBps: number } & Billed,
+  {
+    hours,
+    coins,
+    networkSats,
+    ...wish
+  }: { priceSats: number; hours: ValidityHours; royaltyBps: number } & Billed,
 ): Promise<void> {
   const outcome = `You offer ${money(wish.priceSats)}. Your coins stay where they are; when its owner accepts, you pay and get the inscription in one transaction. Spending one of these coins, or taking the offer back, ends it.`
-  const deal = { side: 'buys', inscriptionId, ...wish, title: 'Offer for', outcome } as const
+  const { walletBindingId } = trading.signed
+  const maxNetworkSats = await networkLimit({ networkSats }, () =>
+    client.call('quoteOffers', {
+      params: { slug },
+      body: { walletBindingId, inscriptionIds: [inscriptionId], priceSats: wish.priceSats },
+    }),
+  )
+  const deal = { side: 'buys', inscriptionId, ...wish, maxNetworkSats, title: 'Offer for', outcome } as const
   await inReview(trading, deal, async (one, { inscriptionId: id, coin, ...terms }) =>
     offer(
       one,
@@ -77,7 +105,20 @@ export async function makeOffer(
 /** Accepts an offer on an own inscription. Gives the transaction. */
 export async function acceptOfferOf(trading: Trading, at: Standing, royaltyBps: number): Promise<string> {
   const outcome = `You accept ${money(at.priceSats)}. It completes at once.`
-  const deal = { ...at, side: 'sells', royaltyBps, title: 'Sell', outcome, settles: true } as const
+  const { offerId, inscriptionId: id } = at
+  const { walletBindingId } = trading.signed
+  const maxNetworkSats = await networkLimit(at, () =>
+    client.call('quoteOfferAcceptance', { params: { id, offerId }, body: { walletBindingId } }),
+  )
+  const deal = {
+    ...at,
+    side: 'sells',
+    royaltyBps,
+    maxNetworkSats,
+    title: 'Sell',
+    outcome,
+    settles: true,
+  } as const
   const settled = await inReview(trading, deal, (one, agreement) => acceptOffer(one, at.offerId, agreement))
   return settled.settlementTxid
 }
@@ -90,14 +131,29 @@ export async function counterOffer(
   royaltyBps: number,
 ): Promise<void> {
   const outcome = `You ask ${money(priceSats)} of this buyer. Nothing moves until they agree; you can take it back at any time.`
-  const deal = { ...at, side: 'sells', priceSats, royaltyBps, title: 'Counter for', outcome } as const
+  // The buyer pays the network.
+  const costs = { royaltyBps, maxNetworkSats: 0 }
+  const deal = { ...at, ...costs, side: 'sells', priceSats, title: 'Counter for', outcome } as const
   await inReview(trading, deal, (one, agreement) => counter(one, at.offerId, agreement))
 }
 
 /** Accepts the counter to an own offer. Gives the transaction. */
 export async function acceptCounterOf(trading: Trading, at: Standing, royaltyBps: number): Promise<string> {
   const outcome = `You accept the counter of ${money(at.priceSats)}. It completes at once.`
-  const deal = { ...at, side: 'buys', royaltyBps, title: 'Buy', outcome, settles: true } as const
+  const { offerId, inscriptionId: id } = at
+  const { walletBindingId } = trading.signed
+  const maxNetworkSats = await networkLimit(at, () =>
+    client.call('quoteCounterAcceptance', { params: { id, offerId }, body: { walletBindingId } }),
+  )
+  const deal = {
+    ...at,
+    side: 'buys',
+    royaltyBps,
+    maxNetworkSats,
+    title: 'Buy',
+    outcome,
+    settles: true,
+  } as const
   const settled = await inReview(trading, deal, async (one, agreement) =>
     acceptCounter(one, at.offerId, { ...agreement, coins: await coinsOf(trading) }),
   )

@@ -1,5 +1,7 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { type Effects, effectsOf } from '@ordbook/sdk/effects.ts'
 import { WalletDeclined } from '@ordbook/sdk/errors.ts'
+import type { CoinProof } from '@ordbook/sdk/payment-coins.ts'
 import type { SigningRequest, Wallet } from '@ordbook/sdk/wallet.ts'
 import { useEffect, useState } from 'react'
 import { shortId } from '../format/format.ts'
@@ -13,6 +15,8 @@ import { Guard } from '../ui/guard.tsx'
 import { ShieldIcon } from '../ui/icons.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { Timeline } from '../ui/timeline.tsx'
+import { type SpentCoin, spentCoinsOf } from './own-coins.ts'
+import { ReviewCoins } from './review-coins.tsx'
 import { ReviewTransaction } from './review-transaction.tsx'
 
 /** An inscription that a trade is about, and where it is as far as this page knows. */
@@ -43,10 +47,16 @@ export interface Intent {
   settles?: boolean
 }
 
-interface Review {
+/** What a review is about. */
+interface Asked {
   intent: Intent
   wallet: Wallet
   requests: readonly SigningRequest[]
+}
+
+interface Review extends Asked {
+  transactions: readonly Read[]
+  coins: readonly SpentCoin[]
   confirm(): void
   refuse(error: Error): void
 }
@@ -55,16 +65,22 @@ interface Review {
 let show: ((review: Review) => void) | null = null
 let waiting: (() => void)[] = []
 
-/** Shows what PSBTs do, and waits for a yes. Throws WalletDeclined for a no. */
-export async function review(
-  intent: Intent,
-  wallet: Wallet,
-  requests: readonly SigningRequest[],
-): Promise<void> {
+/**
+ * Shows what PSBTs do, and waits for a yes. `prove` sorts the coins that pay: an unproven coin needs a tick of the visitor. Throws
+ * WalletDeclined for a no, and Error if a coin holds an inscription.
+ */
+export async function review(asked: Asked, prove: CoinProof): Promise<void> {
+  const transactions = readAll(asked)
+  const given = asked.intent.known.flatMap(({ goes, outpoint }) => (goes === 'arrives' ? [] : [outpoint]))
+  const coins = await spentCoinsOf(
+    transactions.map(({ effects }) => effects),
+    new Set(given),
+    prove,
+  )
   while (!show) await new Promise<void>((resolve) => waiting.push(resolve))
   const ask = show
   return new Promise((resolve, reject) => {
-    ask({ intent, wallet, requests, confirm: resolve, refuse: reject })
+    ask({ ...asked, transactions, coins, confirm: resolve, refuse: reject })
   })
 }
 
@@ -87,9 +103,19 @@ export function ReviewDialog() {
     setReviews((before) => before.slice(1))
     act()
   }
-  const { intent, requests, wallet } = shown
-  const transactions = readAll(shown)
-  const refuse = () => close(() => shown.refuse(new WalletDeclined('you did not sign')))
+  return <Shown key={shown.requests[0]?.psbtBase64} review={shown} close={close} />
+}
+
+function Shown({ review, close }: { review: Review; close(act: () => void): void }) {
+  const { intent, requests, wallet, transactions, coins } = review
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
+  const untickedCount = coins.filter(({ isUnproven, outpoint }) => isUnproven && !ticked.has(outpoint)).length
+  const refuse = () => close(() => review.refuse(new WalletDeclined('you did not sign')))
+  const tick = (outpoint: string, isTicked: boolean) =>
+    setTicked(
+      (before) =>
+        new Set([...[...before].filter((each) => each !== outpoint), ...(isTicked ? [outpoint] : [])]),
+    )
   return (
     <Sheet
       open
@@ -99,8 +125,8 @@ export function ReviewDialog() {
       footer={
         <div className="flex flex-wrap justify-end gap-2">
           <Button onClick={refuse}>{words.cancel}</Button>
-          <Button kind="main" onClick={() => close(shown.confirm)}>
-            {words.sign}
+          <Button kind="main" disabled={untickedCount > 0} onClick={() => close(review.confirm)}>
+            {untickedCount > 0 ? words.tickFirst(untickedCount) : words.sign}
           </Button>
         </div>
       }
@@ -116,6 +142,13 @@ export function ReviewDialog() {
           </p>
           <AlsoInside known={intent.known} />
           <Priced prices={intent.prices} />
+          <ReviewCoins
+            coins={coins}
+            isOneAddress={equalBytes(wallet.ordinalsScript, wallet.paymentScript)}
+            ticked={ticked}
+            onTick={tick}
+            nameOf={transactions[0]?.nameOf ?? shortId}
+          />
           <Transactions transactions={transactions} />
         </div>
         <aside aria-label={onTheWay.next} className="content-start md:border-l md:border-line md:pl-6">
@@ -134,7 +167,7 @@ interface Read {
   nameOf: (id: string) => string
 }
 
-function readAll({ intent, wallet, requests }: Review): Read[] {
+function readAll({ intent, wallet, requests }: Asked): Read[] {
   const located = new Map(
     [...Map.groupBy(intent.known, (each) => each.outpoint)].map(([outpoint, all]) => [
       outpoint,

@@ -1,9 +1,11 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { acceptProposal, propose, settle } from '@ordbook/sdk/swaps.ts'
+import { client } from '../api/client.ts'
 import { money } from '../format/format.ts'
+import type { Shown } from '../ticket/quotes/purchase-quote.ts'
 import { alsoGoesOf, coinOf, type Item, itemOf, knownOf } from './items.ts'
 import type { Known } from './review.tsx'
-import { coinsOf, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
+import { coinsOf, networkLimit, refresh, type Trading, trader } from './trading.ts'
 
 export async function proposeTrade(
   trading: Trading,
@@ -16,13 +18,17 @@ export async function proposeTrade(
   return made
 }
 
-/** Accepts a proposal with what fills its legs: signed now, settled when its proposer signs too. `quotedSats`: the amount that the page showed. */
+/** Accepts a proposal with what fills its legs: signed now, settled when its proposer signs too. `shown`: the bill that the page showed. */
 export async function acceptTrade(
   trading: Trading,
   proposal: Answer<'getProposal'>,
   fills: { legId: string; inscriptionId: string }[],
-  quotedSats?: number,
+  shown: Shown = {},
 ): Promise<Answer<'submitAcceptance'>> {
+  const { walletBindingId } = trading.signed
+  const maxNetworkSats = await networkLimit(shown, () =>
+    client.call('quoteAcceptance', { params: { proposalId: proposal.id }, body: { walletBindingId, fills } }),
+  )
   const gives = await Promise.all(fills.map((each) => itemOf(each.inscriptionId)))
   const gets = await Promise.all(proposal.offeredItems.map((each) => itemOf(each.inscriptionId)))
   const netSats = proposal.offeredBtcSats - proposal.requestedBtcSats
@@ -31,7 +37,7 @@ export async function acceptTrade(
     title: 'Accept the trade',
     outcome: `${tradeOf(gives, gets, netSats)} It completes when the other side signs too; until then you can take it back.`,
     known,
-    quotedSats: [quotedSats],
+    quotedSats: [shown.quotedSats],
   })
   const acceptance = await acceptProposal(one, proposal.id, fills, {
     gives: givesOf(gives, known),
@@ -40,7 +46,7 @@ export async function acceptTrade(
     coins: await coinsOf(trading),
     // The page showed this fee.
     maxMarketSats: proposal.marketplaceFeeSats,
-    maxNetworkSats: MOST_NETWORK_SATS,
+    maxNetworkSats,
   })
   await refresh()
   return acceptance

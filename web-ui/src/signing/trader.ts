@@ -9,6 +9,7 @@ import { client } from '../api/client.ts'
 import type { Market } from '../api/settings.tsx'
 import { store, storedJson } from '../state/stored.ts'
 import type { Signed } from '../wallet/signed.ts'
+import { coinProofOf } from './own-coins.ts'
 import type { Progress } from './progress.ts'
 import { type Intent, review } from './review.tsx'
 
@@ -20,23 +21,24 @@ const SUBMIT_REPEATS = 6
  * SDK has rebuilt itself: no other PSBT comes here.
  */
 export async function traderOf(
-  { adapter, accounts, walletBindingId }: Signed,
+  signed: Signed,
   market: Market,
   intent: Intent,
   progress: Progress,
 ): Promise<Trader> {
+  const { adapter, accounts, walletBindingId } = signed
   const own = walletOf(adapter, accounts, market.addressNetwork)
   let isSigned = false
   progress.checks(intent)
   const signPsbts: typeof own.signPsbts = async (requests, onSigned) => {
-    await review(intent, own, requests)
+    await review({ intent, wallet: own, requests }, coinProofOf(signed))
     progress.signs(own.name, 0, requests.length)
-    const signed = await own.signPsbts(requests, (n, psbtBase64) => {
+    const answers = await own.signPsbts(requests, (n, psbtBase64) => {
       onSigned?.(n, psbtBase64)
       progress.signs(own.name, n + 1, requests.length)
     })
     isSigned = true
-    return signed
+    return answers
   }
   const call: Client['call'] = async (id, input, options) => {
     if (!isSigned) return client.call(id, input, options)

@@ -1,10 +1,14 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { bpsOf } from '@ordbook/bitcoin/sats.ts'
 import type { Answer } from '@ordbook/sdk/operations.ts'
+import { listCoins } from '@ordbook/sdk/payment-coins.ts'
 import type { Trader } from '@ordbook/sdk/trader.ts'
+import type { OwnCoin } from '@ordbook/sdk/verify.ts'
 import { client, queries } from '../api/client.ts'
 import type { Market } from '../api/settings.tsx'
+import { networkSatsOf, type Shown } from '../ticket/quotes/purchase-quote.ts'
 import type { Signed } from '../wallet/signed.ts'
+import { coinProofOf } from './own-coins.ts'
 import type { Progress } from './progress.ts'
 import type { Intent } from './review.tsx'
 import { traderOf } from './trader.ts'
@@ -16,16 +20,23 @@ export interface Trading {
   progress: Progress
 }
 
-/** Most that the network may take of one trade, in sats; the review shows the actual fee. */
-export const MOST_NETWORK_SATS = 200_000
+/** The network fee of the bill that the page showed. Without a bill, requests one: the review is then the first to show it. */
+export const networkLimit = async (
+  { networkSats }: Shown,
+  quote: () => Promise<Pick<Answer<'quotePurchase'>, 'bill'>>,
+): Promise<number> => networkSats ?? networkSatsOf((await quote()).bill)
 
-/** The limits of a trade: the rates of market and creator, the market's lowest fee, and the network fee. */
-export function costLimits({ market }: Trading, feeBps: number, royaltyBps: number, priceSats: number) {
+/** The limits of a trade: the rates of market and creator, the market's lowest fee, and the network fee, each for itself. */
+export function costLimits(
+  { market }: Trading,
+  { feeBps, royaltyBps, priceSats }: { feeBps: number; royaltyBps: number; priceSats: number },
+  maxNetworkSats: number,
+) {
   const { feeMinSats } = market.fees
   return {
     maxFeeBps: feeBps + royaltyBps,
     maxFeeSats: feeBps > 0 && feeMinSats > 0 ? feeMinSats + bpsOf(priceSats, royaltyBps) : 0,
-    maxNetworkSats: MOST_NETWORK_SATS,
+    maxNetworkSats,
   }
 }
 
@@ -33,18 +44,19 @@ export function trader({ signed, market, progress }: Trading, intent: Intent): P
   return traderOf(signed, market, intent, progress)
 }
 
-/** The bill of an order that the page showed: the coins that pay, all where null, and the total, if it was exact. */
-export interface Billed {
+/** The bill of an order that the page showed: the coins that pay, all where null, and its figures. */
+export interface Billed extends Shown {
   coins: readonly Outpoint[] | null
-  quotedSats?: number | undefined
 }
 
-/** The coins of the wallet: those of a bill, or all. */
+/** The coins of the wallet that may pay: the coins of a bill, or all. Unproven coins need a tick in the review. */
 export async function coinsOf(
   { signed }: Trading,
   billed: readonly Outpoint[] | null = null,
-): Promise<Answer<'listCoins'>['coins']> {
-  const { coins } = await client.call('listCoins', { query: { walletBindingId: signed.walletBindingId } })
+): Promise<OwnCoin[]> {
+  const { walletBindingId } = signed
+  const { plain, unproven } = await listCoins({ client, walletBindingId }, coinProofOf(signed))
+  const coins = [...plain, ...unproven.map(({ coin }) => coin)]
   if (!billed) return coins
   const wanted = new Set(billed.map(formatOutpoint))
   return coins.filter((coin) => wanted.has(formatOutpoint(coin)))

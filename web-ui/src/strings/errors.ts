@@ -13,6 +13,8 @@ export const failed = {
   declined: 'Cancelled. Nothing was signed.',
   sold: (when: string, price: string) => `Sold ${when} for ${price}. You were not charged.`,
   mismatch: 'This transaction does not match what you were shown. Nothing was signed.',
+  networkFeeRose: (shown: string, now: string) =>
+    `The network fee rose from ${shown} to ${now}. Nothing was signed. Look at the new bill, and try again.`,
   wallet: 'The wallet refused.',
   other: (code: string | null) =>
     `The market did not take this${code === null ? '' : ` (${code})`}. Look at the page again before you repeat it.`,

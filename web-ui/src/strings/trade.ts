@@ -247,6 +247,15 @@ export const review = {
   totalChanged: (from: string, to: string) => `The total went from ${from} to ${to}.`,
   cancel: 'Cancel',
   sign: 'Sign in the wallet',
+  tickFirst: (count: number) => (count === 1 ? 'Tick the box to sign' : 'Tick the boxes to sign'),
+  coins: 'Your coins that are spent',
+  from: { ordinals: 'from your ordinals address', payment: 'from your payment address' },
+  fromOnlyAddress: 'from your address',
+  unproven: (count: number) =>
+    `This address also holds your inscriptions, and your wallet did not say what is in ${count === 1 ? 'this coin' : 'these coins'}. Look ${count === 1 ? 'it' : 'them'} up in your wallet or on an explorer before you sign.`,
+  spendCoin: 'Spend this coin: it holds no inscription',
+  holdsInscription: (outpoint: string) =>
+    `Your wallet lists an inscription in the coin ${outpoint}, which would have paid. Nothing was signed.`,
   showAll: (count: number) => `Show all ${count} transactions`,
   transaction: 'The transaction',
   transactionOf: (n: number, count: number) => `Transaction ${n} of ${count}`,

@@ -1,11 +1,13 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { Client } from '@ordbook/sdk/client.ts'
 import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { faultsIn, LISTEN, messageIn } from './said.ts'
-import { injectWallet, type WalletKind } from './wallets.ts'
+import { injectWallet, type Lists, type WalletKind } from './wallets.ts'
 
 const PLACES = [
   process.env.CHROMIUM,
@@ -63,10 +65,18 @@ export async function startBrowser(args: readonly string[] = []) {
       // Of visitors whose tests did not close them.
       for (const visitor of visitors) visitor.assertWellSaid()
     },
-    /** A visitor of the storefront, with or without a wallet in the browser. Every error of a page is recorded. */
+    /**
+     * A visitor of the storefront, with or without a wallet in the browser. `lists`: the inscriptions that the wallet's own index knows, by
+     * default the market's index; null: the wallet cannot list them. Every error of a page is recorded.
+     */
     async visitor(
       origin: string,
-      options: { wallet?: LocalWallet; kind?: WalletKind; context?: BrowserContextOptions } = {},
+      options: {
+        wallet?: LocalWallet
+        kind?: WalletKind
+        lists?: Lists | null
+        context?: BrowserContextOptions
+      } = {},
     ): Promise<Visitor> {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options.context })
       const page = await context.newPage()
@@ -83,12 +93,20 @@ export async function startBrowser(args: readonly string[] = []) {
         if (message.type() === 'error') consoleErrors.push(`${text} (${message.location().url})`)
       })
       const asked: string[] = []
-      if (options.wallet) await injectWallet(page, options.wallet, options.kind ?? 'xverse', asked)
+      const { wallet, kind = 'xverse', lists = listedBy(origin) } = options
+      if (wallet) await injectWallet(page, wallet, { kind, lists: lists ?? undefined }, asked)
       const visitor = new Visitor(origin, context, page, consoleErrors, asked, said)
       visitors.push(visitor)
       return visitor
     },
   }
+}
+
+/** The inscriptions at an address by the index of a market. */
+export const listedBy = (origin: string) => async (address: string) => {
+  const client = new Client(`${origin}/web/v1`)
+  const { holdings } = await client.call('listHoldings', { params: { address }, query: { limit: 100 } })
+  return holdings.map(({ inscriptionId, outpoint }) => ({ inscriptionId, output: formatOutpoint(outpoint) }))
 }
 
 export class Visitor {

@@ -13,7 +13,17 @@ export type WalletKind = 'xverse' | 'unisat' | 'leather' | 'okx' | 'magic-eden' 
 /** Of wallets with one address for everything, the wallet must be one whose two addresses are equal. */
 export const HAS_ONE_ADDRESS: ReadonlySet<WalletKind> = new Set(['unisat', 'okx'])
 
-type Call = (wallet: LocalWallet, params: any) => unknown
+/** An inscription as the index of a wallet's maker lists it. */
+interface Listed {
+  inscriptionId: string
+  /** `txid:vout` */
+  output: string
+}
+
+/** The inscriptions at an address by the index of a wallet's maker; absent of a version that cannot list them. */
+export type Lists = ((address: string) => Promise<readonly Listed[]>) | undefined
+
+type Call = (wallet: LocalWallet, params: any, lists: Lists) => unknown
 const base64OfHex = (hex: string) => base64OfBytes(hexToBytes(hex))
 const hexOfBase64 = (base64: string) => bytesToHex(bytesOfBase64(base64)!)
 /** Wallets answer BIP-322 signatures in base64. */
@@ -85,6 +95,12 @@ function inputsOf(
 }
 
 const likeUnisat = (documents: { useTweakedSigner: boolean }): Record<string, Call> => ({
+  getAccounts: (wallet) => [wallet.ordinalsAddress],
+  getInscriptions: async (wallet, [cursor, size], lists) => {
+    if (!lists) refuse('no method getInscriptions')
+    const all = await lists(wallet.ordinalsAddress)
+    return { total: all.length, list: all.slice(cursor, cursor + size) }
+  },
   signMessage: (wallet, [message, type]) =>
     type === 'bip322-simple' ? signed(wallet, wallet.ordinalsAddress, message) : refuse(`no type ${type}`),
   signPsbts: async (wallet, [hexes, options]) => {
@@ -206,8 +222,8 @@ export function kindOf(adapterId: string): WalletKind {
 const PROVIDERS: Record<WalletKind, string> = {
   xverse: `window.XverseProviders = { BitcoinProvider: { request: rpc, addListener, ...methods('signMultipleTransactions') } }`,
   leather: `window.LeatherProvider = { request: rpc }`,
-  unisat: `window.unisat = methods('requestAccounts', 'getPublicKey', 'signMessage', 'signPsbts')`,
-  okx: `window.okxwallet = { bitcoin: methods('connect', 'signMessage', 'signPsbts') }`,
+  unisat: `window.unisat = methods('requestAccounts', 'getAccounts', 'getPublicKey', 'getInscriptions', 'signMessage', 'signPsbts')`,
+  okx: `window.okxwallet = { bitcoin: methods('connect', 'getAccounts', 'getInscriptions', 'signMessage', 'signPsbts') }`,
   'magic-eden': `window.magicEden = { bitcoin: methods('connect', 'signMessage', 'signTransaction', 'signMultipleTransactions') }`,
   phantom: `window.phantom = { bitcoin: {
     requestAccounts: () => call('requestAccounts', []),
@@ -220,13 +236,13 @@ const PROVIDERS: Record<WalletKind, string> = {
 }
 
 /** The wallet's side of each call. */
-function answering(kind: WalletKind, signing: LocalWallet, asked: string[]) {
+function answering(kind: WalletKind, signing: LocalWallet, asked: string[], lists: Lists) {
   return async (method: string, params: unknown) => {
     asked.push(method)
     const answer = CALLS[kind][method]
     if (!answer) return { error: `${kind} has no ${method}` }
     try {
-      return { result: await answer(signing, params) }
+      return { result: await answer(signing, params, lists) }
     } catch (error) {
       return { error: String((error as Error).message) }
     }
@@ -259,15 +275,15 @@ const scriptOf = (kind: WalletKind) => `{
 export async function injectWallet(
   page: Page,
   wallet: LocalWallet,
-  kind: WalletKind,
+  { kind, lists }: { kind: WalletKind; lists: Lists },
   asked: string[],
 ): Promise<void> {
-  await page.exposeFunction('askWallet', answering(kind, signingBy(wallet, SIGNERS[kind]), asked))
+  await page.exposeFunction('askWallet', answering(kind, signingBy(wallet, SIGNERS[kind]), asked, lists))
   await page.addInitScript(scriptOf(kind))
 }
 
 /** Puts a wallet onto the window of this process, in place of any other. It signs as `signing` does. */
 export function provide(kind: WalletKind, signing: LocalWallet): void {
-  Reflect.set(globalThis, 'askWallet', answering(kind, signing, []))
+  Reflect.set(globalThis, 'askWallet', answering(kind, signing, [], undefined))
   new Function('window', scriptOf(kind))(globalThis)
 }

@@ -141,6 +141,31 @@ it('stops the acceptance of a counter whose total rose since it was shown', asyn
   await visitor.close()
 })
 
+it('signs no purchase whose network fee is above the bill by a single sat', async () => {
+  const { market, seller, buyer } = at
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  await listAll(market, seller, slug, ids, 50_000)
+  const visitor = await at.enter(buyer)
+  const { page } = visitor
+  await page.route('**/purchases/quote', async (route) => {
+    const response = await route.fetch()
+    const quote = await response.json()
+    for (const row of quote.bill) if (row.kind === 'networkFee') row.sats -= 1
+    await route.fulfill({ response, json: { ...quote, totalSats: quote.totalSats - 1 } })
+  })
+  await visitor.go(`/inscription/${ids[0]}`)
+  await page.getByText('You pay').first().waitFor()
+  await page.getByRole('button', { name: 'Buy now' }).first().click()
+  await visitor.told(/The network fee rose from 0\.\d+ BTC to 0\.\d+ BTC\. Nothing was signed\./)
+  assertUnsigned(visitor)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.reload()
+  await page.getByRole('button', { name: 'Buy now' }).first().click()
+  await visitor.confirm()
+  await visitor.told(/Bought in/)
+  await visitor.close()
+})
+
 it('stops the acceptance of a trade whose costs rose since they were shown', async () => {
   const { market, seller, buyer } = at
   const mine = await market.collection(seller.wallet, 1)

@@ -24,12 +24,28 @@ export function usePurchaseQuote(slug: string, listings: Listings) {
   })
 }
 
-/** The total of a bill; undefined while there is none, or where it is not exact. */
-export const exactTotal = (quote: Pick<Answer<'quotePurchase'>, 'exact' | 'totalSats'> | undefined) =>
-  quote?.exact ? quote.totalSats : undefined
+/** The figures of a bill that limit the trade; unset without an exact bill. */
+export interface Shown {
+  quotedSats?: number | undefined
+  /** Everything that the network takes. */
+  networkSats?: number | undefined
+}
 
-/** The total that the bill of a purchase shows now. */
-export function shownTotal(slug: string, listings: Listings, walletBindingId: string | undefined) {
+type Bill = Answer<'quotePurchase'>['bill']
+const OF_NETWORK: readonly Bill[number]['kind'][] = ['networkFee', 'cpfpFee', 'sellerTransfers']
+
+/** The part of a bill that the network takes. */
+export const networkSatsOf = (bill: Bill): number =>
+  bill.reduce((sum, { kind, sats }) => sum + (OF_NETWORK.includes(kind) ? Math.abs(sats) : 0), 0)
+
+/** The figures of a bill that the page shows. */
+export const shownOf = (
+  quote: Pick<Answer<'quotePurchase'>, 'exact' | 'totalSats' | 'bill'> | undefined,
+): Shown =>
+  quote?.exact ? { quotedSats: Math.abs(quote.totalSats), networkSats: networkSatsOf(quote.bill) } : {}
+
+/** The figures that the bill of a purchase shows now. */
+export function shownNow(slug: string, listings: Listings, walletBindingId: string | undefined) {
   const input = inputOf(slug, listings, walletBindingId)
-  return exactTotal(queries.getQueryData<Answer<'quotePurchase'>>(['quotePurchase', input]))
+  return shownOf(queries.getQueryData<Answer<'quotePurchase'>>(['quotePurchase', input]))
 }

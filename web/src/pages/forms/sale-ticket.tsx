@@ -7,6 +7,7 @@ import { GuardList } from '@ordbook/web-ui/ticket/guard-list.tsx'
 import { useGuarded } from '@ordbook/web-ui/ticket/guarded.ts'
 import { Failure } from '@ordbook/web-ui/ticket/progress/failure.tsx'
 import { ticketActions, useTicket } from '@ordbook/web-ui/ticket/progress/tickets.ts'
+import { networkSatsOf } from '@ordbook/web-ui/ticket/quotes/purchase-quote.ts'
 import { QuoteBill } from '@ordbook/web-ui/ticket/quotes/quote-bill.tsx'
 import { referencesOf } from '@ordbook/web-ui/ticket/references.ts'
 import { type Bid, bidIn, saleOf, useSaleQuote } from '@ordbook/web-ui/ticket/sale.ts'
@@ -135,7 +136,7 @@ function useSale({ inscriptionId, name }: SoldItem, bid: Bid, onClose: Props['on
   return async (quote: NonNullable<Quote>, passedOver: string | undefined) => {
     const { payoutSats: quotedSats, sellerCreatorRoyaltyBps: royaltyBps } = quote
     const isSold = await run(words.running(name), async (trades, trading) => {
-      const at = { inscriptionId, offerId, priceSats, quotedSats }
+      const at = { inscriptionId, offerId, priceSats, quotedSats, networkSats: networkSatsOf(quote.bill) }
       const txid =
         collectionSlug === null
           ? await trades.acceptOfferOf(trading, at, royaltyBps)

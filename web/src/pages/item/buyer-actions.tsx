@@ -10,7 +10,7 @@ import { useGuarded } from '@ordbook/web-ui/ticket/guarded.ts'
 import { useMoved } from '@ordbook/web-ui/ticket/moved.ts'
 import { Failure } from '@ordbook/web-ui/ticket/progress/failure.tsx'
 import { ticketActions, useTicket } from '@ordbook/web-ui/ticket/progress/tickets.ts'
-import { exactTotal, usePurchaseQuote } from '@ordbook/web-ui/ticket/quotes/purchase-quote.ts'
+import { shownOf, usePurchaseQuote } from '@ordbook/web-ui/ticket/quotes/purchase-quote.ts'
 import { QuoteBill } from '@ordbook/web-ui/ticket/quotes/quote-bill.tsx'
 import { factsOf, referencesOf } from '@ordbook/web-ui/ticket/references.ts'
 import { useVerifiedOne } from '@ordbook/web-ui/ticket/verified-one.ts'
@@ -112,9 +112,9 @@ function usePurchase({ inscription, collection, royalty }: Props) {
   const guarded = useGuarded(ticket.buyNow, guards, inscriptionId)
   const buy = () => {
     if (!line) return
-    const shownSats = exactTotal(quoted.data)
+    const shown = shownOf(quoted.data)
     void run(ticket.buying(name), async (trades, trading) => {
-      const txid = await trades.buyItems(trading, slug, [line], royalty.buyerBps, shownSats)
+      const txid = await trades.buyItems(trading, slug, [line], royalty.buyerBps, shown)
       return progress.bought(txid)
     })
   }

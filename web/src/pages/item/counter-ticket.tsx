@@ -12,7 +12,7 @@ import { useGuarded } from '@ordbook/web-ui/ticket/guarded.ts'
 import { useMoved } from '@ordbook/web-ui/ticket/moved.ts'
 import { Failure } from '@ordbook/web-ui/ticket/progress/failure.tsx'
 import { ticketActions, useTicket } from '@ordbook/web-ui/ticket/progress/tickets.ts'
-import { exactTotal } from '@ordbook/web-ui/ticket/quotes/purchase-quote.ts'
+import { shownOf } from '@ordbook/web-ui/ticket/quotes/purchase-quote.ts'
 import { QuoteBill } from '@ordbook/web-ui/ticket/quotes/quote-bill.tsx'
 import { NOT_YET, useQuotes } from '@ordbook/web-ui/ticket/quotes/quotes.ts'
 import { factsOf, referencesOf } from '@ordbook/web-ui/ticket/references.ts'
@@ -173,13 +173,13 @@ function AnswerTicket({ subject, at }: { subject: string; at: Standing }) {
     { params: { id, offerId }, body: { walletBindingId: account?.walletBindingId ?? '' } },
     { enabled: Boolean(account), refetchInterval: 60_000 },
   )
-  const quotedSats = exactTotal(quote.data)
-  const moved = useMoved(offerId, quotedSats, 'buyer')
+  const shown = shownOf(quote.data)
+  const moved = useMoved(offerId, shown.quotedSats, 'buyer')
   const guarded = useGuarded(words.buyFor(priceSats), moved.guards, offerId)
   const royaltyBps = quote.data?.buyerCreatorRoyaltyBps ?? 0
   const accept = () =>
     run(words.accepting, async (trades, trading) =>
-      words.bought(await trades.acceptCounterOf(trading, { ...at, quotedSats }, royaltyBps)),
+      words.bought(await trades.acceptCounterOf(trading, { ...at, ...shown }, royaltyBps)),
     )
   return (
     <div className="grid gap-4">

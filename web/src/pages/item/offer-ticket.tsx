@@ -13,6 +13,7 @@ import { ticket } from '@ordbook/web-ui/strings/trade.ts'
 import type { Reference } from '@ordbook/web-ui/ticket/comparison.tsx'
 import { useMoved } from '@ordbook/web-ui/ticket/moved.ts'
 import { useBalance } from '@ordbook/web-ui/ticket/quotes/balance.ts'
+import { shownOf } from '@ordbook/web-ui/ticket/quotes/purchase-quote.ts'
 import { QuoteBill } from '@ordbook/web-ui/ticket/quotes/quote-bill.tsx'
 import { useOrderQuote } from '@ordbook/web-ui/ticket/quotes/quotes.ts'
 import { factsOf, referencesOf, topOfferOf } from '@ordbook/web-ui/ticket/references.ts'
@@ -121,7 +122,7 @@ export function OfferTicket(props: OfferTicketProps) {
             hours,
             royaltyBps: royalty.buyerBps,
             coins: present?.exact ? present.selectedPaymentUtxos : null,
-            quotedSats: present?.exact ? present.totalSats : undefined,
+            ...shownOf(present),
           })
           return `Offer placed. ${money(offeredSats)} on ${name} until ${untilDate(hours)}.`
         })

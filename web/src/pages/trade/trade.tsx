@@ -10,6 +10,7 @@ import { swap as words } from '@ordbook/web-ui/strings/swap.ts'
 import { GuardList } from '@ordbook/web-ui/ticket/guard-list.tsx'
 import { useGuarded } from '@ordbook/web-ui/ticket/guarded.ts'
 import { useMoved } from '@ordbook/web-ui/ticket/moved.ts'
+import { shownOf } from '@ordbook/web-ui/ticket/quotes/purchase-quote.ts'
 import { SwapBill } from '@ordbook/web-ui/ticket/quotes/swap-bill.tsx'
 import { Badge, Button, Loaded, More, Price, Time } from '@ordbook/web-ui/ui/basics.tsx'
 import { useState } from 'react'
@@ -157,7 +158,7 @@ function AcceptTicket({
   const guarded = useGuarded(words.accept, moved.guards, proposal.id)
   const submit = () =>
     run(words.accepting, async (trades, trading) => {
-      await trades.acceptTrade(trading, proposal, chosen, quotedSats && Math.abs(quotedSats))
+      await trades.acceptTrade(trading, proposal, chosen, shownOf(quote.data))
       return words.accepted
     })
   return (

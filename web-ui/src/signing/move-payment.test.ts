@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { paymentOfMove } from './move-payment.ts'
+
+const coin = (valueSats: number, vout = 0) => ({ txid: 'ab'.repeat(32), vout, valueSats })
+
+it('takes the largest coins, as few as pay', () => {
+  const coins = [coin(600, 1), coin(50_000, 2), coin(900, 3)]
+  expect(paymentOfMove(coins, 1, 1)).toEqual({ coins: [coins[1]], maxNetworkSats: 60 + 180 + 92 + 546 })
+  expect(paymentOfMove([coin(600, 1), coin(900, 3)], 1, 1)).toMatchObject({
+    coins: [coin(900, 3)],
+  })
+  expect(paymentOfMove([coin(600, 1), coin(500, 3)], 1, 1)).toMatchObject({
+    coins: [coin(600, 1), coin(500, 3)],
+    maxNetworkSats: 60 + 180 + 2 * 92 + 546,
+  })
+})
+
+it('names all coins where they are too few', () => {
+  expect(paymentOfMove([coin(600)], 5, 20).coins).toEqual([coin(600)])
+})
