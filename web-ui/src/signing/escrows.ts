@@ -112,11 +112,11 @@ export async function leaveEscrow(trading: Trading, escrows: readonly Escrowed[]
     if (item.escrowForm !== 'wallet')
       throw new Error(`${item.name} is in an escrow that no wallet can leave without the market`)
   const { walletBindingId } = trading.signed
-  const coins = await coinsOf(trading)
   const { feeRateSatVb } = await client.call('listCoins', { query: { walletBindingId } })
+  const { coins, maxNetworkSats } = paymentOfMove(await coinsOf(trading), escrows.length, feeRateSatVb)
   const one = await trader(trading, {
     title: `Take ${named(rested)} out of escrow`,
-    outcome: `${said(rested, 'It goes', 'They go')} back to your ordinals address, by your signature alone. You pay the network fee, and ${said(rested, 'it is', 'they are')} no longer for sale.`,
+    outcome: `${said(rested, 'It goes', 'They go')} back to your ordinals address, by your signature alone. You pay the network fee, at most ${money(maxNetworkSats)}, and ${said(rested, 'it is', 'they are')} no longer for sale.`,
     known: await knownOf(allOf(rested), 'stays'),
     settles: true,
   })
@@ -124,7 +124,7 @@ export async function leaveEscrow(trading: Trading, escrows: readonly Escrowed[]
     escrows: rested.map(({ item }) => ({ ...coinOf(item), form: 'wallet', cosignKey: one.cosignKey! })),
     coins,
     feeRateSatVb,
-    maxNetworkSats: MOST_NETWORK_SATS,
+    maxNetworkSats,
     leastSats: Math.max(...allOf(rested).map(({ offset }) => offset)) + 1,
   })
   const transaction = hexOfTransaction(tx)

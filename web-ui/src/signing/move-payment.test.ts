@@ -18,3 +18,8 @@ it('takes the largest coins, as few as pay', () => {
 it('names all coins where they are too few', () => {
   expect(paymentOfMove([coin(600)], 5, 20).coins).toEqual([coin(600)])
 })
+
+it('throws if the market names a fee rate that no network ever asked for', () => {
+  expect(() => paymentOfMove([coin(50_000)], 1, 2000)).toThrow('Nothing was signed')
+  expect(() => paymentOfMove([coin(50_000)], 1, Number.NaN)).toThrow('Nothing was signed')
+})

@@ -1,5 +1,7 @@
 /** The words of escrow: its guarantees, and the ways out of it. */
 export const escrow = {
+  feeRateTooHigh: (satVb: number) =>
+    `The market names a network fee of ${satVb} sat/vB, which is too high to be right. Nothing was signed. Try again later.`,
   guarantee:
     'Nothing leaves your wallet for a listing until a buyer pays. An item is in escrow only where a sale was sent and did not follow: it stays yours. Set a new price there, or take it back, which the market pays. In an escrow of the wallet form, your wallet can leave without the market.',
   untilSold: 'It stays in your wallet until it sells',
