@@ -7,6 +7,7 @@ import { readCommand, refuse } from './command.ts'
 import { ROOT } from './run.ts'
 import { printOrderEvents } from './schema/order-events.ts'
 import { withSchema } from './schema/with-schema.ts'
+import { printSettingsPage } from './settings/page.ts'
 import { printWalletsPage } from './wallets/page.ts'
 
 const write = (path: string, text: string) => writeFileSync(join(ROOT, path), text)
@@ -16,6 +17,7 @@ const GUIDE = 'docs/how-to/verify-in-a-wallet.md'
 /** The generated files of the repository, by the name of what they show. Tests compare each with its source. */
 const FILES: Readonly<Record<string, () => void | Promise<void>>> = {
   errors: () => write('docs/reference/errors.md', printErrorsPage()),
+  settings: () => write('docs/reference/settings.md', printSettingsPage()),
   wallets: () => write('docs/reference/wallets.md', printWalletsPage()),
   beliefs: () => write(GUIDE, withBeliefs(readFileSync(join(ROOT, GUIDE), 'utf8'))),
   'order-events': () =>

@@ -35,7 +35,7 @@ export const healthSocket: Variable<string | null> = {
   },
   expected: 'a path, or 127.0.0.1:port',
   fallback: null,
-  about: 'Socket of /healthz, /readyz and /metrics, a path or 127.0.0.1:port; default: none.',
+  about: 'Socket of /healthz, /readyz and /metrics: a path, or 127.0.0.1:port.',
 }
 
 /** Milliseconds that a client has for its request, and for taking the answer. */
