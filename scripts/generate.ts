@@ -4,9 +4,11 @@ import { printErrorsPage } from '@ordbook/http/documents/errors-page.ts'
 import { openapiDocument } from '@ordbook/http/documents/openapi.ts'
 import { withBeliefs } from './beliefs/table.ts'
 import { readCommand, refuse } from './command.ts'
+import { printMetricsPage } from './metrics/page.ts'
 import { ROOT } from './run.ts'
 import { printOrderEvents } from './schema/order-events.ts'
 import { withSchema } from './schema/with-schema.ts'
+import { printSettingsPage } from './settings/page.ts'
 import { printWalletsPage } from './wallets/page.ts'
 
 const write = (path: string, text: string) => writeFileSync(join(ROOT, path), text)
@@ -16,6 +18,8 @@ const GUIDE = 'docs/how-to/verify-in-a-wallet.md'
 /** The generated files of the repository, by the name of what they show. Tests compare each with its source. */
 const FILES: Readonly<Record<string, () => void | Promise<void>>> = {
   errors: () => write('docs/reference/errors.md', printErrorsPage()),
+  metrics: () => write('docs/reference/metrics.md', printMetricsPage()),
+  settings: () => write('docs/reference/settings.md', printSettingsPage()),
   wallets: () => write('docs/reference/wallets.md', printWalletsPage()),
   beliefs: () => write(GUIDE, withBeliefs(readFileSync(join(ROOT, GUIDE), 'utf8'))),
   'order-events': () =>

@@ -10,21 +10,21 @@ import {
 
 /** Configuration of the renderer. */
 export const variables = {
-  PREVIEW_SOCKET: optional('Socket of the market at which the renderer takes its work.'),
+  PREVIEW_SOCKET: optional("Path of the market's socket for renderers. Required."),
   CHROMIUM: optional(
-    'Path of the browser for content that is no picture and no text; default: one of the usual places, else that content waits.',
+    'Path of Chromium. Default: searched in the usual places; without it, only images and text are rendered.',
   ),
   PREVIEW_CONCURRENCY: integer(
     0,
     0,
     16,
-    'Browsers that paint side by side, and decoders of pictures and texts beside them; 0: one for each processor, four at most, as far as memory allows.',
+    'Browsers, and as many image decoders; 0: one per processor, up to 4, as memory allows.',
   ),
   HEALTH_SOCKET: healthSocket,
   LOG_LEVEL: choice(
     ['debug', 'info', 'warn', 'error', 'silent'],
     'info',
-    'Lowest level of the log, in JSON lines.',
+    'Minimum log level. The log has JSON lines.',
   ),
 }
 

@@ -10,7 +10,7 @@ export function rendererHealth(
   const figures = (): Figure[] => [
     {
       name: 'ordbook_renderer_workers',
-      help: 'Pieces that are rendered side by side, and those of them that do no work.',
+      help: 'Concurrent workers.',
       values: [
         [{ state: 'working' }, lanes - outages.count],
         [{ state: 'stopped' }, outages.count],
@@ -18,7 +18,7 @@ export function rendererHealth(
     },
     {
       name: 'ordbook_renderer_items_total',
-      help: 'Pieces that were taken, by kind and result.',
+      help: 'Items processed.',
       values: [...pieces.values()].map(({ labels, count }) => [labels, count]),
     },
   ]

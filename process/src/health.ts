@@ -35,7 +35,7 @@ export const healthSocket: Variable<string | null> = {
   },
   expected: 'a path, or 127.0.0.1:port',
   fallback: null,
-  about: 'Socket of /healthz, /readyz and /metrics, a path or 127.0.0.1:port; default: none.',
+  about: 'Socket of /healthz, /readyz and /metrics: a path, or 127.0.0.1:port.',
 }
 
 /** Milliseconds that a client has for its request, and for taking the answer. */
@@ -86,21 +86,22 @@ function answerFrom(health: Health): RequestListener {
       return readiness.reason === null
         ? say(200, { status: 'ok', state: readiness.state })
         : say(503, { status: 'unavailable', state: readiness.state, reason: readiness.reason })
-    send(200, 'text/plain; version=0.0.4; charset=utf-8', textOf(health, readiness))
+    send(200, 'text/plain; version=0.0.4; charset=utf-8', metricsOf(health, readiness).map(linesOf).join(''))
   }
 }
 
-function textOf({ role, figures }: Health, { state, reason }: Readiness): string {
+/** The metrics of a process without the API, those of the process itself included. */
+export function metricsOf({ role, figures }: Health, { state, reason }: Readiness): Figure[] {
   const { user, system } = process.cpuUsage()
-  const all: Figure[] = [
+  return [
     {
       name: 'ordbook_role_ready',
-      help: '1 while the process can do its work.',
+      help: '1 if the process can work.',
       values: [[{ role }, reason === null ? 1 : 0]],
     },
     {
       name: 'ordbook_role_state',
-      help: 'The state of the process, as /readyz says it.',
+      help: '1 for the current state; see /readyz.',
       values: [[{ role, state }, 1]],
     },
     ...figures(),
@@ -120,7 +121,6 @@ function textOf({ role, figures }: Health, { state, reason }: Readiness): string
       values: [[{}, performance.timeOrigin / 1000]],
     },
   ]
-  return all.map(linesOf).join('')
 }
 
 function linesOf({ name, help, values }: Figure): string {

@@ -4,11 +4,11 @@ export interface Block {
   text: string
 }
 
-/** The fenced blocks of a Markdown page. */
+/** The fenced blocks of a Markdown page, those within list items included. */
 export const blocksOf = (markdown: string): Block[] =>
-  [...markdown.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language, text]) => ({
+  [...markdown.matchAll(/^( *)```(\w*)\n([\s\S]*?)^\1```$/gm)].map(([, indent, language, text]) => ({
     language: language!,
-    text: text!,
+    text: text!.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
   }))
 
 /** Whether consecutive lines of a source are these, at any common indentation. */

@@ -49,63 +49,59 @@ const term = (about: string): Variable<number | null> => ({
 
 /** Configuration of the processes that hold keys, and of the server, which may hold the keys itself. */
 export const keyVariables = {
-  DATA_DIR: text('.ordbook', 'Folder of everything that the embedded defaults keep, and of the keys.'),
+  DATA_DIR: text('.ordbook', 'Folder for keys, journals and the data of embedded services.'),
   BITCOIN_RPC_URL: url(
     null,
     null,
-    'Bitcoin Core, with user:password in the URL; default: the embedded devnet.',
+    'Bitcoin node, with user:password in the URL. Default: the embedded devnet.',
   ),
   RESET_JOURNAL: choice(
     ['on', 'off'],
     'off',
-    'Begins a new journal for keys that are there already, where the old one is lost for good or the keys were brought here.',
+    'Start a new journal for existing keys if the old one is lost. Ends every order; set for one start.',
   ),
   SIGNER_SOCKET: socket(
-    'Socket of a signer process that holds the keys, a path or tls://host:port, or both addresses of a pair with a comma; default: the keys are held by the server itself.',
+    'Signer: a path or tls://host:port, or two addresses of a pair separated by a comma. Default: the server holds the keys.',
   ),
-  SIGNER_HOST: hostName('Name of this host in a pair of signers; each has its own.'),
-  SIGNER_PAIR_SOCKET: address(
-    'Address at which a signer listens to the other one of its pair, tls://host:port.',
-  ),
-  SIGNER_PEER_SOCKET: address('Address at which the other signer of the pair listens to this one.'),
-  SIGNER_FORCE_TERM: term('Last term of the pair: this signer begins the next one without the other.'),
+  SIGNER_HOST: hostName('Name of this host in a pair of signers.'),
+  SIGNER_PAIR_SOCKET: address('Address on which this signer listens to its peer, tls://host:port.'),
+  SIGNER_PEER_SOCKET: address('Address on which the peer signer listens to this one.'),
+  SIGNER_FORCE_TERM: term('Last term of the pair. This signer begins the next term without its peer.'),
   SIGNER_SECRET_FILE: optional(
-    'Secret shared with the signer at a path, 64 hex digits; default: signer.secret in DATA_DIR.',
+    'File with the secret shared with a signer on a path, 64 hex digits. Default: signer.secret in DATA_DIR.',
   ),
   GUARDIAN_SOCKET: socket(
-    'Socket of a guardian process, the second key of collection offers, likewise; default: held by the server itself.',
+    'Guardian: a path or tls://host:port, or two addresses of a pair separated by a comma. Default: the server holds the key.',
   ),
-  GUARDIAN_HOST: hostName('Name of this host in a pair of guardians; each has its own.'),
-  GUARDIAN_PAIR_SOCKET: address('Address at which a guardian listens to the other one of its pair.'),
-  GUARDIAN_PEER_SOCKET: address('Address at which the other guardian of the pair listens to this one.'),
-  GUARDIAN_FORCE_TERM: term('Last term of the pair: this guardian begins the next one without the other.'),
+  GUARDIAN_HOST: hostName('Name of this host in a pair of guardians.'),
+  GUARDIAN_PAIR_SOCKET: address('Address on which this guardian listens to its peer, tls://host:port.'),
+  GUARDIAN_PEER_SOCKET: address('Address on which the peer guardian listens to this one.'),
+  GUARDIAN_FORCE_TERM: term('Last term of the pair. This guardian begins the next term without its peer.'),
   GUARDIAN_SECRET_FILE: optional(
-    'Secret shared with the guardian at a path, 64 hex digits; default: guardian.secret in DATA_DIR.',
+    'File with the secret shared with a guardian on a path, 64 hex digits. Default: guardian.secret in DATA_DIR.',
   ),
   TLS_CERTIFICATE_FILE: optional(
-    'Certificate of this process at tls:// sockets of signer and guardian, in PEM; browsers never see it.',
+    'Certificate of this process for tls:// sockets of signer and guardian, in PEM.',
   ),
-  TLS_KEY_FILE: optional('Key of that certificate, in PEM.'),
-  TLS_AUTHORITY_FILE: optional(
-    'Certificate of the authority that the other side must have its certificate from, in PEM.',
-  ),
+  TLS_KEY_FILE: optional('Private key of the certificate, in PEM.'),
+  TLS_AUTHORITY_FILE: optional("Certificate of the authority that issued the peer's certificate, in PEM."),
   SIGNER_MAX_FEE_PER_CALL_SATS: integer(
     500_000,
     330,
     2_100_000_000_000_000,
-    "Most of the market's sats that one call of the signer may give to miners.",
+    "Maximum of the market's sats that one signer call may spend on miner fees.",
   ),
   SIGNER_MAX_FEE_PER_DAY_SATS: integer(
     5_000_000,
     330,
     2_100_000_000_000_000,
-    "Most of the market's sats that the signer may give to miners in 24 hours.",
+    "Maximum of the market's sats that the signer may spend on miner fees in 24 hours.",
   ),
-  FEE_RATE_MAX_SAT_VB: decimal(500, 0.1, 10_000, 'Highest fee rate of a settlement, in sat/vB.'),
+  FEE_RATE_MAX_SAT_VB: decimal(500, 0.1, 10_000, 'Maximum fee rate of a settlement, in sat/vB.'),
   LOG_LEVEL: choice(
     ['debug', 'info', 'warn', 'error', 'silent'],
     'info',
-    'Lowest level of the log, in JSON lines.',
+    'Minimum log level. The log has JSON lines.',
   ),
 }
 

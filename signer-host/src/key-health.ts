@@ -33,17 +33,17 @@ export function keyHealth(
   const figures = (): Figure[] => [
     {
       name: 'ordbook_journal_lines',
-      help: 'Lines of the journal, which both hosts of a pair have.',
+      help: 'Lines in the journal.',
       values: [[{ role }, journal.mark().lines]],
     },
     {
       name: 'ordbook_journal_term',
-      help: 'Term of the pair of hosts; 0 without a pair.',
+      help: 'Term of the pair; 0 without a pair.',
       values: [[{ role }, journal.log.standing().term]],
     },
     {
       name: 'ordbook_key_calls_total',
-      help: 'Answers to calls of servers, by status: 403 is refused, 503 stands by or lacks lines of the journal.',
+      help: 'Responses to servers. 403: rejected by the policy; 503: on standby, or journal incomplete.',
       values: [...answers.values()].map(({ call, status, count }) => [
         { role, call, status: String(status) },
         count,
@@ -51,7 +51,7 @@ export function keyHealth(
     },
     {
       name: 'ordbook_certificate_days_left',
-      help: 'Until a certificate between the server and its keys expires.',
+      help: 'Days until a certificate between server and keys expires.',
       values: certificates().map(({ of, endsAt }) => [
         { of },
         (endsAt.getTime() - Date.now()) / DAY_MILLISECONDS,

@@ -1,9 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { variables as rendererVariables } from '@ordbook/previews/config.ts'
-import { holderVariables } from '@ordbook/signer-host/config.ts'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, constants, readConfig, variables } from './config.ts'
+import { ConfigError, constants, readConfig } from './config.ts'
 
 describe('configuration', () => {
   it('has a default for everything', () => {
@@ -96,31 +92,9 @@ describe('configuration', () => {
     expect(readConfig({}, { tailPool: 3, unfundedCoins: 4 })).toMatchObject({ tailPool: 3, unfundedCoins: 4 })
     expect(readConfig({ TAIL_POOL: '3' })).toMatchObject(constants)
   })
-
-  it('is documented, variable by variable', () => {
-    const text = readFileSync(join(import.meta.dirname, '../../../../docs/reference/settings.md'), 'utf8')
-    const rows = text
-      .split('\n')
-      .filter((line) => line.startsWith('| `'))
-      .map((line) => line.split('|').map((cell) => cell.trim()))
-      .map(([, name, fallback, about]) => [name, fallback, about])
-    const documented = [variables, holderVariables, rendererVariables]
-      .flatMap((table) => Object.entries(table))
-      .map(([name, { fallback, about }]) => [`\`${name}\``, shown(fallback), about])
-    expect(rows.toSorted()).toEqual(documented.toSorted())
-  })
 })
 
 const ADDRESSES: Record<string, string> = {
   main: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
   signet: 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx',
-}
-
-/** A default as the page shows it. */
-function shown(fallback: unknown): string {
-  if (fallback === null) return ''
-  if (fallback === false) return '`off`'
-  if (Array.isArray(fallback)) return fallback.length === 0 ? '' : `\`${fallback.join(',')}\``
-  if (typeof fallback === 'object') return `\`${Object.values(fallback).join('/')}\``
-  return `\`${fallback}\``
 }

@@ -5,17 +5,15 @@ import type { Environment } from './variables.ts'
 /** Settings of the database. */
 export const dbVariables = {
   DATABASE_URL: database(
-    'PostgreSQL; of hosts separated by commas the one that is the primary. Default: an embedded one in DATA_DIR.',
+    'PostgreSQL. With several hosts separated by commas, the primary is used. Default: an embedded server in DATA_DIR.',
   ),
-  DATABASE_DIRECT_URL: database(
-    'The same database past a transaction pooler, for listening, leases, follower, jobs and migrations; default DATABASE_URL.',
-  ),
+  DATABASE_DIRECT_URL: database('The same database, bypassing a transaction pooler. Default: DATABASE_URL.'),
   DATABASE_READ_URL: url(
     null,
     ['postgres:', 'postgresql:'],
-    'A streaming replica of the same database for the public reads, one server; default: they read DATABASE_URL.',
+    'One streaming replica for public reads. Default: DATABASE_URL.',
   ),
-  DATABASE_CONNECTIONS: integer(6, 1, 1000, 'Most connections of a process for requests.'),
+  DATABASE_CONNECTIONS: integer(6, 1, 1000, 'Maximum connections of a process for requests.'),
 }
 
 export const dbConstants = {

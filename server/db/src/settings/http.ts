@@ -29,67 +29,59 @@ const rateLimit = (perIp: number, perKey: number, about: string): Variable<RateL
 
 /** Settings of the HTTP server. */
 export const httpVariables = {
-  HOST: text('127.0.0.1', 'Address that the API listens on.'),
-  PORT: integer(4000, 0, 65_535, 'Port that the API listens on; 0 takes any free one.'),
+  HOST: text('127.0.0.1', 'Address on which the API listens.'),
+  PORT: integer(4000, 0, 65_535, 'Port on which the API listens; 0 selects a free port.'),
   HEALTH_PORT: integer(
     0,
     0,
     65_535,
-    'Port of /healthz, /readyz and /metrics, for processes without the api role too; 0: none of its own.',
+    'Separate port for /healthz, /readyz and /metrics, also without the api role; 0: none.',
   ),
   PUBLIC_URL: url(
     null,
     ['http:', 'https:'],
-    'Base address of the server as clients see it; default http://HOST:PORT.',
+    'Base URL of the server as clients see it. Default: http://HOST:PORT.',
   ),
   CONTENT_URL: url(
     null,
     ['http:', 'https:'],
-    'Base address of inscription content, as pages see it: an origin of its own that leads here; default PUBLIC_URL.',
+    'Base URL of inscription content, on a separate origin that leads to this server. Default: PUBLIC_URL.',
   ),
   TRUST_PROXY: trustedProxies(
-    'Proxies of yours, which append to X-Forwarded-For: their number in front of the server, or their networks.',
+    'Trusted proxies that append to X-Forwarded-For: their number, or their addresses and networks.',
   ),
   DRAIN_SECONDS: integer(
     0,
     0,
     5,
-    'Time for which a server that is asked to end goes on answering while /readyz is 503, so that a balancer sends no more, in seconds.',
+    'Seconds after SIGTERM during which /readyz returns 503 and other requests are still served.',
   ),
   ACCESS_LOG: choice(
     ['on', 'off'],
     'off',
-    'Logs a line for each request: its id, method, path without query, status, time and address.',
+    'Log one line per request: id, method, path without query, status, time and address.',
   ),
   METRICS_TOKEN: optional(
-    'Bearer token that /metrics asks for; without one it answers only on this machine, and not where PUBLIC_URL is set.',
+    'Bearer token for /metrics. Without it, only the same machine may read /metrics, and only if PUBLIC_URL is unset.',
   ),
-  RATE_LIMITS: choice(['on', 'off'], 'on', 'Rate limits of the API; off for tests only.'),
-  RATE_LIMIT_READS: rateLimit(
-    60,
-    30,
-    'Reads a minute, of the API and the storefront together: for one source IP / for one profile.',
-  ),
-  RATE_LIMIT_WRITES: rateLimit(
-    20,
-    8,
-    'Writes a minute, of the API and the storefront together: for one source IP / for one profile.',
-  ),
+  RATE_LIMITS: choice(['on', 'off'], 'on', 'Enforce the rate limits; turn off only in tests.'),
+  RATE_LIMIT_READS: rateLimit(60, 30, 'API and storefront reads per minute, by IP address / by profile.'),
+  RATE_LIMIT_WRITES: rateLimit(20, 8, 'API and storefront writes per minute, by IP address / by profile.'),
   RATE_LIMIT_WEB_READS: rateLimit(
     600,
     300,
-    'Reads a minute that only the storefront has: for one source IP / for one profile.',
+    'Reads per minute of storefront-only endpoints, by IP address / by profile.',
   ),
   REDIS_URL: url(
     null,
     ['redis:', 'rediss:'],
-    'Redis in which several servers count requests together; default: each counts for itself.',
+    'Redis for rate limits shared by several servers. Default: each server counts for itself.',
   ),
   MEMORY_MEGABYTES: integer(
     128,
     32,
     200_000,
-    'Memory for responses of the public reads, half of it, and for inscription content that is being sent or kept, the other half.',
+    'Cache size in MB: half for responses, half for inscription content.',
   ),
 }
 

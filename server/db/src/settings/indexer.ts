@@ -4,27 +4,27 @@ import type { Environment } from './variables.ts'
 
 /** Settings of the chain and its index. */
 export const indexerVariables = {
-  CHAIN: choice(['main', 'test', 'signet', 'regtest'], 'regtest', 'The chain that the node must be on.'),
+  CHAIN: choice(['main', 'test', 'signet', 'regtest'], 'regtest', 'Chain of the node.'),
   ORD_URL: url(
     null,
     ['http:', 'https:'],
-    'An ord server, for inscriptions from before the index, contents of coins, and coins of an address (--index-addresses).',
+    'ord server: inscriptions from before the index, contents of coins, and coins of an address (--index-addresses).',
   ),
   ALLOW_RUNE_LOSS: choice(
     ['no', 'yes'],
     'no',
-    'yes: on mainnet, trade without an ord server that knows runes (--index-runes): users may lose the runes on coins that trades spend.',
+    'On mainnet, trade without --index-runes of the ord server. Users may lose runes on coins that trades spend.',
   ),
   SAT_INDEX: choice(
     ['auto', 'on', 'off'],
     'auto',
-    'Whether an index that begins at the first block numbers sats; auto: on regtest and signet.',
+    'Number sats, in an index that begins at the first block; auto: on regtest and signet.',
   ),
   MOVES_RETENTION_BLOCKS: integer(
     0,
     0,
     10_000_000,
-    'Blocks whose moves of inscriptions are kept: pages show the provenance of an inscription as far back; 0 keeps all.',
+    'Blocks for which moves of inscriptions are kept, 0 or at least 100; 0: all.',
   ),
 }
 

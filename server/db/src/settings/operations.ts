@@ -9,7 +9,7 @@ export const operationsVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url(
     null,
     ['http:', 'https:'],
-    'Base address of a collector of traces (OTLP over HTTP); default: nothing is traced. Other OTEL_ variables count too.',
+    'Base URL of a trace collector (OTLP over HTTP); other OTEL_ variables also apply. Default: no traces.',
   ),
 }
 

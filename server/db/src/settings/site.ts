@@ -3,27 +3,25 @@ import type { Environment } from './variables.ts'
 
 /** Settings of the storefront. */
 export const siteVariables = {
-  MARKET_NAME: text('ordbook', 'Name of this market in the storefront.'),
+  MARKET_NAME: text('ordbook', 'Name of the market in the storefront.'),
   EXPLORER_URL: url(
     null,
     ['http:', 'https:'],
-    'Base address of a block explorer, such as https://mempool.space; the storefront links transactions at /tx/ID below it. Without it there are no such links.',
+    'Base URL of a block explorer, such as https://mempool.space; transactions are linked as /tx/ID. Default: no links.',
   ),
-  FIAT_CURRENCY: text('USD', 'Currency in which the storefront shows prices too.'),
-  FIAT_PER_BTC: decimal(0, 0, 1e9, 'Price of a bitcoin in that currency; 0: prices are in bitcoin alone.'),
+  FIAT_CURRENCY: text('USD', 'Second currency for prices in the storefront.'),
+  FIAT_PER_BTC: decimal(0, 0, 1e9, 'Price of one bitcoin in FIAT_CURRENCY; 0: show bitcoin only.'),
   TEST_WALLETS: choice(
     ['on', 'off'],
     'off',
-    'Offers the wallets of the demo in the storefront; their keys are public. On regtest only; on by default on the devnet.',
+    'Offer the demo wallets, whose keys are public. On regtest only; on by default on the devnet.',
   ),
-  PREVIEW_SOCKET: optional(
-    'Socket at which preview renderers take their work; default: none, and pages show originals of pictures and drawings in place of stills.',
-  ),
+  PREVIEW_SOCKET: optional('Socket on which the market serves preview renderers. Default: no thumbnails.'),
   PREVIEW_MEGABYTES: integer(
     4096,
     16,
     10_000_000,
-    'Room for stills in the database; beyond it the largest go first, those rendered longest ago.',
+    'Maximum size of thumbnails in the database, in MB. Above it, the largest are deleted, oldest first.',
   ),
 }
 

@@ -117,7 +117,7 @@ function apartOf({ chain, signerSocket, guardianSocket }: Config): Finding[] {
     warning(
       'keys',
       'the server holds keys of its own: an attacker who gets into it can sign',
-      'Run signer and guardian as processes of other users (docs/how-to/operating.md)',
+      'Run signer and guardian as processes of other users (docs/how-to/manage-keys.md)',
     ),
   ]
 }

@@ -22,7 +22,7 @@ export async function examineMirror(folder: string, url: string | null, now: Dat
         fault(
           ABOUT,
           `the market ${identity.market} has signed two histories, and nothing is copied any more; fork.json holds the proof`,
-          'Ask its operator whether the market was restored from a backup. Keep this folder, and begin in a new one (docs/how-to/operating.md)',
+          'Ask its operator whether the market was restored from a backup. Keep this folder, and begin in a new one (docs/how-to/mirror-a-market.md)',
         ),
       ]
     const head = readHeadOf(folder, identity)

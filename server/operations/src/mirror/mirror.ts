@@ -52,7 +52,10 @@ export async function startMirror(config: Config, options: MirrorOptions): Promi
   const copy = await Copy.open(options.folder, { network, market }, options.now)
   const follower = new Follower(copy, upstream, options)
   const readiness = async () => whyNotReady(follower.state)
-  const metrics = metricsOf(copy, follower.state)
+  const registry = mirrorRegistry(copy, follower.state)
+  const metrics: MetricsSource = {
+    read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  }
   const publicLog = {
     head: async () => ({ ...copy.identity, head: copy.signed }),
     page: (after: number) => copy.page(after),
@@ -97,8 +100,8 @@ function whyNotReady({ stopped, levelAt, trouble }: FollowerState): string | nul
   return `the copy was last level with the market ${lag} s ago${trouble === null ? '' : `: ${trouble}`}`
 }
 
-/** The figures of a mirror for Prometheus. */
-function metricsOf(copy: Copy, state: FollowerState): MetricsSource {
+/** The metrics of a mirror. */
+export function mirrorRegistry(copy: Copy, state: FollowerState): Registry {
   const registry = new Registry()
   const gauge = (name: string, help: string, read: () => number | null) =>
     new Gauge({
@@ -111,23 +114,23 @@ function metricsOf(copy: Copy, state: FollowerState): MetricsSource {
         else this.set(value)
       },
     })
-  gauge('position', 'Changes of the copy that the market has signed for.', () => copy.signed?.position ?? 0)
+  gauge('position', 'Number of signed changes in the copy.', () => copy.signed?.position ?? 0)
   gauge(
     'market_position',
-    'Changes that the market has signed for, as it said last.',
+    'Number of signed changes of the market, at its last response.',
     () => state.marketPosition,
   )
-  gauge('lag_seconds', 'Since the copy was last level with the market.', () => secondsSince(state.levelAt))
-  gauge('stopped', '1 once the market has signed two histories.', () => Number(state.stopped !== null))
-  gauge('bytes', 'Size of the copy.', () => copy.size)
+  gauge('lag_seconds', 'Seconds since the copy was last up to date.', () => secondsSince(state.levelAt))
+  gauge('stopped', '1 if the market has signed two histories.', () => Number(state.stopped !== null))
+  gauge('bytes', 'Size of the copy, in bytes.', () => copy.size)
   new Gauge({
     name: 'ordbook_mirror_refusals',
-    help: 'Answers that were refused since the start, by reason.',
+    help: 'Rejected responses of the market since the start.',
     labelNames: ['reason'],
     registers: [registry],
     collect() {
       for (const [reason, count] of state.refusals) this.set({ reason }, count)
     },
   })
-  return { read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }) }
+  return registry
 }

@@ -5,6 +5,7 @@ import { listCausers, listPurposes } from '@ordbook/market/market-coins/report-q
 import { DAY } from '@ordbook/market/market-coins/shares.ts'
 import type { CertificateEnd } from '@ordbook/signer/link.ts'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { definitionsOf, type MetricDefinition } from './definitions.ts'
 import { countLive, findPreviewStall, findTime, listIdle, listTableSizes } from './queries.ts'
 import { Source } from './source.ts'
 import type { StatusBoard } from './status.ts'
@@ -33,14 +34,14 @@ export class Metrics {
     collectDefaultMetrics({ register: registry })
     this.requests = new Histogram({
       name: 'ordbook_http_request_seconds',
-      help: 'Time from a request to its answer, by operation and status.',
+      help: 'Duration of requests, in seconds.',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
       registers: [registry],
     })
     this.deletions = new Counter({
       name: 'ordbook_deleted_rows_total',
-      help: 'Rows that this process deleted because they were over, by table.',
+      help: 'Expired rows that this process deleted.',
       labelNames: ['table'],
       registers: [registry],
     })
@@ -59,7 +60,7 @@ export class Metrics {
     addCertificateGauge(registry, certificates)
     watch(
       'preview_stalled_seconds',
-      'Since the last still while a piece waits for a renderer; 0 while none waits; absent without stills.',
+      'Seconds since the last thumbnail, if items are waiting; otherwise 0. Absent without PREVIEW_SOCKET.',
       () =>
         context.config.previewSocket === null
           ? null
@@ -88,6 +89,11 @@ export class Metrics {
     this.requests.observe({ method, route, status: String(status) }, seconds)
   }
 
+  /** The metrics of the market without those of Node. */
+  definitions(): MetricDefinition[] {
+    return definitionsOf(this.registry).filter(({ name }) => name.startsWith('ordbook_'))
+  }
+
   /** The text that Prometheus reads, and its media type. */
   async read(): Promise<{ contentType: string; text: string }> {
     return { contentType: this.registry.contentType, text: await this.registry.metrics() }
@@ -100,22 +106,28 @@ function watchStatus(watch: Watch, board: StatusBoard): void {
   const figure = (name: string, help: string, of: (status: Status) => number | null) =>
     watch(name, help, async () => of(await board.read()))
   const isOk = (state: 'ok' | 'unavailable') => (state === 'ok' ? 1 : 0)
-  figure('index_height', 'Last block of the index.', (status) => status.indexHeight)
-  figure('node_height', 'Last block of the node.', (status) => status.nodeHeight)
-  figure('lag_blocks', 'Blocks that the index is behind the node.', (status) => status.lagBlocks)
-  figure('mempool_age_seconds', 'Since the mempool was last looked at.', (status) => status.mempoolAgeSeconds)
-  figure('mempool_transactions', 'Transactions in the mempool then.', (status) => status.mempoolTransactions)
+  figure('index_height', 'Height of the index.', (status) => status.indexHeight)
+  figure('node_height', 'Height of the node.', (status) => status.nodeHeight)
+  figure('lag_blocks', 'Blocks by which the index is behind the node.', (status) => status.lagBlocks)
+  figure(
+    'mempool_age_seconds',
+    'Seconds since the mempool was last read.',
+    (status) => status.mempoolAgeSeconds,
+  )
+  figure(
+    'mempool_transactions',
+    'Transactions in the mempool at the last read.',
+    (status) => status.mempoolTransactions,
+  )
   figure(
     'index_fault_height',
-    'The block that cannot be indexed; absent while there is none.',
+    'Height of a block that cannot be indexed; otherwise absent.',
     ({ indexFault }) => indexFault?.height ?? null,
   )
-  figure('trading_open', '1 while trades are taken, 0 while they are paused.', ({ trading }) =>
-    trading === 'open' ? 1 : 0,
-  )
-  figure('node_up', '1 while the Bitcoin node answers.', ({ node }) => isOk(node))
-  figure('ord_up', '1 while the ord server answers; absent without one.', ({ ord }) => ord && isOk(ord))
-  figure('database_up', '1 while the database answers.', ({ database }) => isOk(database))
+  figure('trading_open', '1 if trading is open, 0 if paused.', ({ trading }) => (trading === 'open' ? 1 : 0))
+  figure('node_up', '1 if the Bitcoin node responds.', ({ node }) => isOk(node))
+  figure('ord_up', '1 if the ord server responds; absent without ORD_URL.', ({ ord }) => ord && isOk(ord))
+  figure('database_up', '1 if the database responds.', ({ database }) => isOk(database))
 }
 
 /** Whether the keys answer, their journals read. */
@@ -124,33 +136,29 @@ function watchKeys(watch: Watch, { signer, guardian }: Needs): void {
   const askSigner = new Source(() => signer.floors([]))
   const askGuardian = new Source(() => guardian.revoke([]))
   const isUp = async (source: Source<unknown>) => ((await source.read()).isUp ? 1 : 0)
-  watch('signer_up', '1 while the signer answers.', () => isUp(askSigner))
-  watch('guardian_up', '1 while the guardian answers.', () => isUp(askGuardian))
+  watch('signer_up', '1 if the signer responds.', () => isUp(askSigner))
+  watch('guardian_up', '1 if the guardian responds.', () => isUp(askGuardian))
   for (const [name, source, keys] of [
     ['signer', askSigner, signer],
     ['guardian', askGuardian, guardian],
   ] as const)
-    watch(
-      `${name}_paired`,
-      `1 while another host stands by for the ${name}; absent without a pair.`,
-      async () => {
-        const isPaired = (await source.read()).isUp ? keys.isPaired() : null
-        return isPaired === null ? null : Number(isPaired)
-      },
-    )
+    watch(`${name}_paired`, `1 if the ${name} has a standby; absent without a pair.`, async () => {
+      const isPaired = (await source.read()).isUp ? keys.isPaired() : null
+      return isPaired === null ? null : Number(isPaired)
+    })
 }
 
 /** The replica, and the servers that answer public reads. */
 function watchReplica(registry: Registry, watch: Watch, { state }: NonNullable<Context['replica']>): void {
-  watch('replica_up', '1 while the replica answers.', () => (state.isUp ? 1 : 0))
+  watch('replica_up', '1 if the replica responds; absent without a replica.', () => (state.isUp ? 1 : 0))
   watch(
     'replica_lag_seconds',
-    'Since the last change that the replica shows; 0 while it shows all.',
+    'Age of the last change on the replica, in seconds; 0 if it is current.',
     () => state.lagSeconds,
   )
   new Counter({
     name: 'ordbook_read_statements_total',
-    help: 'Statements of public reads, by the server that answered.',
+    help: 'SQL statements of public reads, by database server.',
     labelNames: ['server'],
     registers: [registry],
     collect() {
@@ -163,7 +171,7 @@ function watchReplica(registry: Registry, watch: Watch, { state }: NonNullable<C
 function watchDatabase(watch: Watch, { sql }: Needs): void {
   watch(
     'clock_offset_seconds',
-    'By how much the clock of this machine is ahead of that of the database.',
+    "Seconds by which this host's clock is ahead of the database's.",
     async () => {
       const asked = Date.now()
       const there = await findTime(sql.within(PATIENCE))
@@ -175,7 +183,7 @@ function watchDatabase(watch: Watch, { sql }: Needs): void {
 function addUntraded(registry: Registry, board: StatusBoard): void {
   new Gauge({
     name: 'ordbook_trade_disabled',
-    help: 'Trades that the node does not relay.',
+    help: '1 for each kind of trade that the node does not relay.',
     labelNames: ['trade'],
     registers: [registry],
     async collect() {
@@ -195,17 +203,17 @@ function watchAllowance(watch: Watch, context: Needs): void {
     })
   figure(
     '',
-    'The rest of STRANDING_ALLOWANCE_SATS for trades that may not settle; at 0 only wallets whose fees cover the risk buy what needs a transfer.',
+    'Rest of STRANDING_ALLOWANCE_SATS for failed trades. At 0, only wallets whose fees cover the risk can make purchases that need a transfer.',
     'allWalletsSats',
   )
   figure(
     '_new_wallets',
-    'The part of it for wallets that have paid too few fees in the last 30 days.',
+    'Rest of STRANDING_ALLOWANCE_SATS for wallets that paid too few fees in the last 30 days.',
     'newWalletsSats',
   )
   figure(
     '_ended',
-    'The rest of STRANDING_ALLOWANCE_SATS for the anchors of ended orders; at 0 or less they wait.',
+    'Rest of STRANDING_ALLOWANCE_SATS for spending anchors of ended orders. At 0, they wait.',
     'endedSats',
   )
 }
@@ -213,7 +221,7 @@ function watchAllowance(watch: Watch, context: Needs): void {
 function addShortages(registry: Registry, board: StatusBoard): void {
   new Gauge({
     name: 'ordbook_market_shortage',
-    help: "The market's coins and allowances that are used up.",
+    help: '1 for each kind of coin or allowance that is used up.',
     labelNames: ['resource'],
     registers: [registry],
     async collect() {
@@ -226,7 +234,7 @@ function addShortages(registry: Registry, board: StatusBoard): void {
 function addIdleRoles(registry: Registry, { sql }: Needs): void {
   new Gauge({
     name: 'ordbook_role_unassigned',
-    help: 'Roles as which no process works.',
+    help: '1 for each role that no process performs.',
     labelNames: ['role'],
     registers: [registry],
     async collect() {
@@ -240,7 +248,7 @@ function addIdleRoles(registry: Registry, { sql }: Needs): void {
 function addCertificateGauge(registry: Registry, certificates: () => CertificateEnd[]): void {
   new Gauge({
     name: 'ordbook_certificate_days_left',
-    help: 'Until a certificate between the server and its keys expires.',
+    help: 'Days until a certificate between server and keys expires.',
     labelNames: ['of'],
     registers: [registry],
     collect() {
@@ -254,7 +262,7 @@ function addCertificateGauge(registry: Registry, certificates: () => Certificate
 function addTableGauge(registry: Registry, { sql }: Needs): void {
   new Gauge({
     name: 'ordbook_table_bytes',
-    help: 'Bytes that a table takes with its indexes.',
+    help: 'Size of a table with its indexes, in bytes.',
     labelNames: ['table'],
     registers: [registry],
     async collect() {
@@ -269,7 +277,7 @@ function addTableGauge(registry: Registry, { sql }: Needs): void {
 function addOrderGauges(registry: Registry, context: Needs): void {
   new Gauge({
     name: 'ordbook_active_orders',
-    help: 'Orders and settlements that are not over, by kind and state.',
+    help: 'Open orders and settlements.',
     labelNames: ['kind', 'state'],
     registers: [registry],
     async collect() {
@@ -284,8 +292,8 @@ function addOrderGauges(registry: Registry, context: Needs): void {
 /** The market's coins and what they cost. */
 function addMarketGauges(registry: Registry, context: Needs): void {
   for (const [name, help, of] of [
-    ['market_coins', "The market's coins by state.", (row: StateRow) => row.coins],
-    ['market_coin_sats', 'Their value, in sats.', (row: StateRow) => row.sats],
+    ['market_coins', "The market's coins.", (row: StateRow) => row.coins],
+    ['market_coin_sats', "Value of the market's coins, in sats.", (row: StateRow) => row.sats],
   ] as const)
     new Gauge({
       name: `ordbook_${name}`,
@@ -300,7 +308,7 @@ function addMarketGauges(registry: Registry, context: Needs): void {
     })
   new Gauge({
     name: 'ordbook_market_ledger_sats',
-    help: "Gains and losses of the market's coins since the ledger began, by purpose.",
+    help: "Gains and losses of the market's coins in total, in sats.",
     labelNames: ['purpose'],
     registers: [registry],
     async collect() {
@@ -311,7 +319,7 @@ function addMarketGauges(registry: Registry, context: Needs): void {
   })
   new Gauge({
     name: 'ordbook_wallet_cost_sats',
-    help: 'Earnings (below 0: costs) by the dearest wallets of the last day, by wallet binding and purpose.',
+    help: 'Earnings from the ten most expensive wallets of the last day, in sats; negative: costs.',
     labelNames: ['wallet', 'purpose'],
     registers: [registry],
     async collect() {

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { printMetricsPage } from './page.ts'
+
+const root = join(import.meta.dirname, '../..')
+const squeezed = (text: string) => text.replaceAll(/ +|-{3,}/g, ' ')
+
+it('matches docs/reference/metrics.md', () => {
+  const page = readFileSync(join(root, 'docs/reference/metrics.md'), 'utf8')
+  expect(squeezed(page), 'out of date: npm run generate -- metrics').toBe(squeezed(printMetricsPage()))
+})
+
+it('lists every metric that alerts and the dashboard read', () => {
+  const page = printMetricsPage()
+  const readers = ['deploy/prometheus/alerts.yaml', 'deploy/grafana/ordbook.json']
+  for (const reader of readers)
+    for (const [name] of readFileSync(join(root, reader), 'utf8').matchAll(/\bordbook_[a-z_]+/g))
+      expect(page, reader).toContain(`\`${name.replace(/_(bucket|count|sum)$/, '')}\``)
+})

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { variables } from '@ordbook/db/settings/config.ts'
+import { expect, it } from 'vitest'
+import { printSettingsPage } from './page.ts'
+
+const squeezed = (text: string) => text.replaceAll(/ +|-{3,}/g, ' ')
+
+it('matches docs/reference/settings.md', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/reference/settings.md'), 'utf8')
+  expect(squeezed(page), 'out of date: npm run generate -- settings').toBe(squeezed(printSettingsPage()))
+})
+
+it('lists every variable of the server', () => {
+  const page = printSettingsPage()
+  for (const name of Object.keys(variables)) expect(page).toContain(`| \`${name}\` |`)
+})
