@@ -1,4 +1,4 @@
--- The derived table `book_entries`: each time that a listing stood in the book, in each collection of its inscription.
+-- The derived table `book_entries`: periods in which a listing was active, per collection of its inscription.
 
 create or replace function book_entries_of(c uuid) returns setof book_entries language sql stable as $$
   with steps as (

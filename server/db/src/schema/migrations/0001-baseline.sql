@@ -3,9 +3,9 @@
 
 -- Functions used in columns and indexes.
 
--- install: index-keys.sql 51ecbdbfad31
--- install: name-skeleton.sql be9d0e124fe7
--- install: search-phrases.sql a6eaa6a104b8
+-- install: index-keys.sql 895ce91a045f
+-- install: name-skeleton.sql 9e0b4764c292
+-- install: search-phrases.sql 5d104232e9f6
 
 -- ## Chain
 
@@ -1212,25 +1212,25 @@ insert into leases (role) values ('follower'), ('jobs');
 
 -- ## Functions, triggers and the view, in dependency order
 
--- install: inscribed-sats.sql 3439f6e0c54d
--- install: announcements.sql 4917f5f5599a
--- install: rendered-rows.sql 02065fae23db
--- install: append-only.sql 055451fa36f9
--- install: book-entries.sql 1765c7bf5a51
--- install: collection-floors.sql 3081e790569b
+-- install: inscribed-sats.sql 9e9c9c5b479d
+-- install: announcements.sql 31ad2539f640
+-- install: rendered-rows.sql cd450a80955d
+-- install: append-only.sql a1315e9b68dd
+-- install: book-entries.sql ea3f483595fe
+-- install: collection-floors.sql 44886f0cb927
 -- install: collection-sales.sql 5d00a40c52c3
--- install: collection-volumes.sql 31cbf74343ac
--- install: collection-owners.sql 96cc8bc887ff
--- install: item-transfers.sql 54ec97bc1b63
--- install: trait-counts.sql 2e18d2b13af1
--- install: rarity-ranks.sql 13f3133e0e7e
--- install: proposals.sql e5f9b8b3c144
--- install: collections.sql 6a698db7e9a9
--- install: watched-inscriptions.sql b56ed0d6fa57
--- install: listings.sql c1d628e0451e
--- install: bids.sql cb6301d953f9
--- install: live-events.sql 599a761c1954
--- install: order-log.sql 8be242cc43a9
--- install: market-coins.sql ffed780b8b55
--- install: leases.sql 73bd5cc9f5fa
--- install: final-time.sql b7fa49f93e75
+-- install: collection-volumes.sql 846bf72c5ac8
+-- install: collection-owners.sql e33dbb45e366
+-- install: item-transfers.sql 89d0312ce754
+-- install: trait-counts.sql a53e3d95503f
+-- install: rarity-ranks.sql a3f5c050c0e3
+-- install: proposals.sql 2197fe06ee12
+-- install: collections.sql 48a731ac1e16
+-- install: watched-inscriptions.sql 0a436c319a91
+-- install: listings.sql a51054f41a36
+-- install: bids.sql e42d0736f30e
+-- install: live-events.sql e7638aee3419
+-- install: order-log.sql cb01e627fcdd
+-- install: market-coins.sql ec71b05a320b
+-- install: leases.sql 981abd7ad6cc
+-- install: final-time.sql 8e04f8f02227
