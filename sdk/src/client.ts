@@ -158,7 +158,7 @@ export class Client {
     const answer = jsonOf(await textOf(response).catch(asConnectionFailed))
     if (response.status !== 200) throw ApiError.of(response, answer)
     if (typeof answer !== 'object' || answer === null)
-      throw new CheckFailed('the market answers with something else than JSON')
+      throw new CheckFailed("the market's response is not a JSON object")
     this.checkAnswer?.(id, answer)
     return answer as Answer<Id>
   }

@@ -11,7 +11,10 @@ export const doctor: Verb = {
     if (given.only('wallet') !== 'wallet') throw new UsageError('doctor examines one thing: wallet')
     const { wallet } = await desk.own()
     if (desk.flags.isDryRun)
-      throw new Failure('dry-run', 'the examination is the signing: none of what it asks for can be sent')
+      throw new Failure(
+        'dry-run',
+        'doctor has no dry run: it only signs test transactions that cannot be broadcast',
+      )
     desk.out.note('asking the wallet for signatures that nothing can use')
     const kinds = await examineWallet(wallet)
     const flows = flowsBy(kinds)
