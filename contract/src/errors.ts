@@ -6,8 +6,8 @@ import { MISSING } from './errors/missing.ts'
 import { TRANSPORT } from './errors/transport.ts'
 
 /**
- * Every refusal of a market, by its code. A code is stable, and its kind with it; texts may change. The server throws from this
- * table, the documents and the reference page print it, and the SDK takes its types from it.
+ * All errors of a market by code. Codes and kinds are stable; texts may change. The server throws from this table, the reference
+ * prints it, and the SDK derives its types from it.
  */
 export const ERRORS = { ...INVALID, ...ACCESS, ...MISSING, ...CONFLICT, ...TRANSPORT }
 

@@ -105,16 +105,9 @@ may read the answers, errors included. Nothing that a block can change is cached
   },
   'Errors and rate limits': {
     page: 'errors',
-    text: `Every refusal is \`{"error": "<text>", "code": "<code>", "retryable": true or false, "docsUrl": "<the entry of the code below>"}\`, and no
-cache keeps it. Act on the status and the code, which are stable: the text is for people, says what is wrong and how to mend it, and may
-change. \`retryable\` says whether the same request may succeed later without a change: wait for \`Retry-After\`, or for the next block, before
-you repeat it. More codes may come: treat one that you do not know by its status. Repeat a request that was answered 429 or 503 after the seconds that \`Retry-After\` names; a 429
-names them in its text, too, as \`Retry-After: N\`. A submit that is repeated with the same body answers the same, so a lost answer can be
-asked for again. Every write takes an \`Idempotency-Key\`: the market runs the writes of a profile with the same key and body once, and gives
-repetitions the first answer for a day.
-
-Requests are counted in windows of sixty seconds, which begin with the first request: for each client, which is an IPv4 address or an IPv6
-/64, and, once a token is known, for its profile on both surfaces together. Signing in counts for the client and the address together. A
-refused request counts, too.`,
+    text: `Errors are \`{"error": "<message>", "code": "<code>", "retryable": <boolean>, "docsUrl": "<entry below>"}\`. Branch on
+\`status\` and \`code\`, which are stable; messages may change. Treat an unknown code by its status. If \`retryable\` is true, the same request may
+succeed later: repeat it after \`Retry-After\`, or after the next block. After a lost connection, repeat a write with the same body and
+\`Idempotency-Key\`: it runs once, and the response is kept for a day.`,
   },
 }

@@ -111,7 +111,7 @@ it('refuses, before anything is signed, one more trade than the mempool lets han
     buy(buyer, slug, { ...(await agreementFor(market, buyer, [ids[12]!])), coins: [coin!] })
   await expect(last()).rejects.toMatchObject({
     status: 409,
-    message: expect.stringMatching(/too many unconfirmed transactions/),
+    message: expect.stringMatching(/too long a chain of unconfirmed transactions/),
   })
   await market.mine()
   await last()

@@ -125,12 +125,12 @@ describe('purchases that could be stranded', () => {
     const before = await mempool()
     await expect(buy(buyer, slug, await agreementFor(market, buyer, [two]))).rejects.toMatchObject({
       status: 409,
-      message: expect.stringMatching(/can risk for one wallet/),
+      message: expect.stringMatching(/limit per wallet/),
     })
     config.strandingAllowanceSats = -10_000
     await expect(buy(other, slug, await agreementFor(market, other, [two]))).rejects.toMatchObject({
       status: 409,
-      message: expect.stringMatching(/risks in a day/),
+      message: expect.stringMatching(/daily limit/),
     })
     expect(await mempool()).toEqual(before)
     // A purchase that settles frees the allowance again.

@@ -21,6 +21,12 @@ it('finds nothing in a book whose links hold', () => {
   expect(judge({}, { 'a.ts': '// see docs/guides/start.md, and other/docs/of-theirs.md' })).toEqual([])
 })
 
+it('accepts a link to an anchor inside a line', () => {
+  expect(judge({ 'README.md': '- <a id="one-code"></a>text\n\n[x](#one-code) [b](docs/README.md)' })).toEqual(
+    [],
+  )
+})
+
 it('reads no links in code', () => {
   expect(judge({ 'README.md': '[b](docs/README.md) `[a](x.md)`\n```md\n[a](x.md)\n```' })).toEqual([])
 })

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 
 /**
  * Problems of the links between documents, as `file:line: problem`. A link must lead to a file of the repository and, with a fragment,
- * to a heading of it; a source file that names a page of `docs/` must name one that exists; and each page of `docs/` must be reachable
+ * to a heading or an `<a id>` of it; a source file that names a page of `docs/` must name one that exists; and each page of `docs/` must be reachable
  * from `docs/README.md`.
  * @param documents Markdown files by path
  * @param files every path of the repository
@@ -66,7 +66,7 @@ const mentionsOf = (text: string) =>
     })),
   )
 
-/** The anchors that a Markdown page has on a forge: the text of each heading in lower case, with hyphens for spaces. */
+/** Anchors of a Markdown page: its headings in lower case with hyphens for spaces, and each `<a id>`. */
 function anchorsOf(text: string): Set<string> {
   const anchors = new Set<string>()
   for (const [, heading] of withoutFences(text).matchAll(/^#{1,6} (.+)$/gm)) {
@@ -79,6 +79,7 @@ function anchorsOf(text: string): Set<string> {
     for (let n = 1; anchors.has(unique); n++) unique = `${anchor}-${n}`
     anchors.add(unique)
   }
+  for (const [, id] of withoutFences(text).matchAll(/<a id="([\w-]+)"><\/a>/g)) anchors.add(id!)
   return anchors
 }
 

@@ -27,8 +27,8 @@ interface Write {
 }
 
 /**
- * The page "What one order event sets off": from a move of a listing on, the triggers, the functions that they call and
- * the tables that these write, with the triggers of those in turn. Read from the catalogue, with the comments of functions.
+ * Follows a state change of a listing through the database, as Markdown: the triggers it fires, the functions they call, the tables
+ * these write and the triggers of those tables. Read from the catalog, with the comments of functions.
  */
 export async function printOrderEvents(sql: Queryable): Promise<string> {
   const triggers = await listTriggers(sql)
@@ -65,18 +65,13 @@ export async function printOrderEvents(sql: Queryable): Promise<string> {
   return `${INTRODUCTION}${lines.join('\n')}\n`
 }
 
-const INTRODUCTION = `# What one order event sets off
+const INTRODUCTION = `# Triggers of a listing's state change
 
-Printed by \`npm run generate -- order-events\` from the triggers of the database; do not edit.
+The server updates a row of \`listings\` and inserts one into \`order_events\`. Triggers do the rest in the same transaction: they update
+derived tables, delete rendered rows, write an event for \`GET /events\`, and notify servers of changed pages.
 
-A listing moves from one state to another in one transaction: the server updates its row in \`listings\` and adds one row to
-\`order_events\`. Triggers do the rest in the same transaction: they update the derived tables, drop the rendered rows that show
-the listing, write an event for \`GET /events\`, and notify every server of the pages that changed. If one of them fails, the move
-fails with it. \`ordbook market rollups\` compares the derived tables with the tables that they come from.
-
-Each section is one table that is written on the way, with its triggers in the order in which they fire. Below each trigger stand
-its function and the functions that this calls, with their writes in parentheses. A table without triggers has no section.
-Triggers marked "at commit" run when the transaction ends.
+Each section is a table that is written on the way, with its triggers in firing order. Below each trigger are its function and the
+functions that this calls, with their writes in parentheses. Triggers marked "at commit" run when the transaction ends.
 `
 
 const VERBS: Record<Event, string> = { insert: 'adds', update: 'changes', delete: 'deletes' }

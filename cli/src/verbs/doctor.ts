@@ -13,7 +13,7 @@ export const doctor: Verb = {
     if (desk.flags.isDryRun)
       throw new Failure(
         'dry-run',
-        'doctor has no dry run: the check is to sign, and nothing it signs can be broadcast',
+        'doctor has no dry run: it only signs test transactions that cannot be broadcast',
       )
     desk.out.note('asking the wallet for signatures that nothing can use')
     const kinds = await examineWallet(wallet)

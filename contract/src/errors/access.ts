@@ -1,68 +1,66 @@
 import { entries } from './entry.ts'
 
-/** 401, 403 and 410: the caller may not do it. */
+/** 401, 403 and 410: the caller is not signed in, not allowed, or too late. */
 export const ACCESS = {
   ...entries('unauthenticated', {
     'session-required': {
       about: 'The session token or cookie is missing, invalid or expired.',
-      mend: 'Sign in, and send the token as Authorization: Bearer <sessionToken>.',
+      mend: 'Sign in and send Authorization: Bearer <sessionToken>.',
     },
     'session-ambiguous': {
-      about: 'The request carries two session cookies.',
-      mend: 'Delete the cookies of the site and sign in again.',
+      about: 'The request has two session cookies.',
+      mend: "Delete the site's cookies and sign in again.",
     },
     'challenge-signature-invalid': {
-      about: 'A challenge was not signed by BIP-322 with the key of its address.',
-      mend: 'Sign the exact text of the challenge with the address that it names.',
+      about: 'A challenge has no valid BIP-322 signature by its address.',
+      mend: 'Sign the exact challenge text with the address it names.',
     },
     'operator-token-required': {
-      about: 'Only the operator may read this.',
-      mend: 'Send the METRICS_TOKEN of the server as bearer token.',
+      about: 'Only the operator can read this.',
+      mend: "Send the server's METRICS_TOKEN as the bearer token.",
     },
   }),
   ...entries('forbidden', {
     'wallet-blocked': {
-      about:
-        'The operator does not let this wallet, or this inscription, start trades. Taking orders back always works.',
-      mend: 'Ask the operator of the market.',
+      about: 'The operator has blocked this wallet or inscription. Cancelling still works.',
+      mend: 'Contact the operator.',
     },
     'wallet-underfunded': {
-      about: 'The payment address holds fewer confirmed sats than a trading session needs.',
+      about: 'The payment address has too few confirmed sats.',
       mend: 'Fund the payment address, wait for a block and sign in again.',
     },
     'coins-of-market-exhausted': {
-      about: 'A wallet without enough confirmed sats holds as many coins of the market as it may.',
+      about: 'A wallet with too few confirmed sats has reserved its maximum of market coins.',
       mend: 'Delist something, or fund the payment address.',
     },
     'binding-unknown': {
-      about: 'The walletBindingId is not one of the caller.',
-      mend: 'Use a walletBindingId of GET /me.',
+      about: 'The walletBindingId is not one of your bindings.',
+      mend: 'Use a walletBindingId from GET /me.',
     },
     'order-not-yours': {
-      about: 'The order was made by, or to, another wallet than that of the binding.',
-      mend: 'Use the binding of the wallet that made, or received, the order.',
+      about: 'The order belongs to a different wallet than the binding.',
+      mend: 'Use the binding that made or received the order.',
     },
     'inscription-not-yours': {
       about: 'The inscription is not at the ordinals address of the binding.',
-      mend: 'Use the binding whose ordinals address holds the inscription.',
+      mend: 'Use the binding that holds it.',
     },
     'profile-gone': {
-      about: 'The profile of the session no longer exists.',
+      about: "The session's profile no longer exists.",
       mend: 'Sign in again.',
     },
     'foreign-page': {
-      about:
-        'A page of another site, or a prefetch, asked for something that only the pages of the market may ask for.',
+      about: "Only the market's own pages may call this operation, and not by prefetch.",
       mend: 'Use /api/v1 with a bearer token.',
     },
     'metrics-closed': {
-      about: 'The figures of this server are closed.',
-      mend: 'Set METRICS_TOKEN and send it as bearer token.',
+      about: 'Metrics are disabled on this server.',
+      mend: 'Set METRICS_TOKEN and send it as the bearer token.',
     },
   }),
   ...entries('expired', {
     'challenge-expired': {
-      about: 'A challenge lives ten minutes.',
+      about: 'The challenge is more than ten minutes old.',
       mend: 'Start a new sign-in.',
     },
   }),

@@ -1,180 +1,176 @@
 import { entries } from './entry.ts'
 
-/** 409: the request was right, and the state does not allow it. */
+/** 409: the request is valid, but conflicts with the current state. */
 export const CONFLICT = entries('conflict', {
   'challenge-used': {
-    about: 'A challenge serves once, and this one has.',
+    about: 'The challenge was already used.',
     mend: 'Start a new sign-in.',
   },
   'address-linked': {
-    about:
-      'The operator pinned one of the addresses to another partner, or one of them has as many partners as it may have.',
+    about: 'One address is linked to another partner, or has its maximum of partners.',
     mend: 'Sign in with a pair that signed in before.',
   },
   'idempotency-key-reused': {
-    about: 'The Idempotency-Key came with another request of the profile before.',
-    mend: 'Send a new key with each new request.',
+    about: 'The Idempotency-Key was used for a different request.',
+    mend: 'Use a new key for each request.',
   },
   'idempotent-call-running': {
-    about: 'The first request with the Idempotency-Key is not answered yet.',
-    mend: 'Repeat it after Retry-After.',
+    about: 'The first request with this Idempotency-Key is still running.',
+    mend: 'Retry after Retry-After.',
     retryable: true,
   },
   'preflight-expired': {
-    about: 'The handle of the submit is unknown, used by another wallet, or too old.',
-    mend: 'Start a new preflight and submit it within its lifetime.',
+    about: "The submit's handle is unknown, expired, or belongs to another wallet.",
+    mend: 'Start a new preflight and submit in time.',
   },
   'preflight-outdated': {
-    about:
-      'Something has changed since the preflight: the listing, the inscription, a coin or the eligible items.',
-    mend: 'Read again and start a new preflight; never sign old PSBTs.',
+    about: 'The listing, the inscription, a coin or the eligible items changed since the preflight.',
+    mend: 'Read again and start a new preflight. Never sign old PSBTs.',
   },
   'fees-risen': {
-    about: 'The network takes no transaction at the fee rate of the preflight any more.',
+    about: "The network no longer accepts transactions at the preflight's fee rate.",
     mend: 'Start a new preflight.',
   },
   'minimum-risen': {
-    about: 'The least that an offer on the inscription may be has risen since the preflight.',
-    mend: 'Start a new preflight at a price that the text allows.',
+    about: 'The minimum offer for the inscription has risen since the preflight.',
+    mend: 'Start a new preflight at an allowed price.',
   },
   'settlement-mismatched': {
-    about: 'An expected transaction id, or the fee rate, is not that of the trade as it was prepared.',
-    mend: 'Start a new preflight and send the ids that it answers.',
+    about: 'An expected transaction id or the fee rate differs from the prepared trade.',
+    mend: 'Start a new preflight and send its ids.',
   },
   'listing-not-buyable': {
     about: 'The listing is sold, ended, or in a trade.',
-    mend: 'Read the book again and choose another listing.',
+    mend: 'Read the listings again and choose another.',
   },
   'listing-ended': {
-    about: 'The listing has ended by other means than the request, or is in a trade.',
-    mend: 'Read the listing again; to list the inscription again, start a new preflight.',
+    about: 'The listing has already ended, or is in a trade.',
+    mend: 'Read the listing again. To relist, start a new preflight.',
   },
   'inscription-in-trade': {
-    about: 'The inscription is being bought right now.',
-    mend: 'Wait until the trade has settled or failed, and read again.',
+    about: 'The inscription is being bought.',
+    mend: 'Wait until the trade settles or fails.',
     retryable: true,
   },
   'inscription-moving': {
     about: 'A pending transaction moves the inscription.',
-    mend: 'Wait for the next block and read again.',
+    mend: 'Wait for the next block.',
     retryable: true,
   },
   'inscription-immature': {
-    about: 'The inscription is in a coinbase, which cannot be spent before its 100th confirmation.',
-    mend: 'Wait until the coinbase has matured.',
+    about: "The inscription's coinbase output has fewer than 100 confirmations.",
+    mend: 'Wait until the coinbase matures.',
     retryable: true,
   },
   'inscription-not-held': {
-    about: 'The inscription is held by no output that the index knows.',
-    mend: 'Wait until the index has read its block, or choose another inscription.',
+    about: 'No indexed output holds the inscription.',
+    mend: 'Wait for its block, or choose another inscription.',
   },
   'inscription-coin-shared': {
-    about: 'The coin of the inscription holds another inscription or a rune.',
-    mend: 'Split the coin first: `ordbook split`, or `split` of the SDK, moves inscriptions on different sats to separate coins. Move runes with a wallet that supports them.',
+    about: "The inscription's coin holds another inscription or a rune.",
+    mend: "Use `ordbook split` or the SDK's `split`. Move runes with a rune wallet.",
   },
   'inscription-coin-too-small': {
-    about: 'The coin of the inscription holds too few sats to be traded.',
-    mend: 'Move the inscription to a coin of at least the size that the text names.',
+    about: "The inscription's coin has too few sats to trade.",
+    mend: 'Move it to a coin of the size in the message.',
   },
   'inscription-in-escrow': {
-    about: "The inscription rests in its owner's escrow, where it is listed by other operations.",
-    mend: 'List it there: POST /escrows/relist/preflight.',
+    about: "The inscription is in its owner's escrow.",
+    mend: 'List it there with POST /escrows/relist/preflight.',
   },
   'inscription-leaving-escrow': {
-    about: 'The inscription is on its way out of its escrow.',
-    mend: 'Wait for the next block and read it again.',
+    about: 'The inscription is leaving escrow.',
+    mend: 'Wait for the next block.',
   },
   'inscription-not-eligible': {
     about: 'The inscription was not in the collection when the offer was made.',
-    mend: 'Choose another inscription, or another offer.',
+    mend: 'Choose another inscription or offer.',
   },
   'owner-not-taproot': {
-    about: 'The owner of the inscription holds it at an address that cannot accept offers.',
+    about: 'The inscription is at an address type that cannot accept offers.',
     mend: 'Choose another inscription.',
   },
   'bids-declined': {
-    about: 'The owner declines collection and trait offers on the inscription.',
-    mend: 'Take them again (declineBids with declined false), then fill.',
+    about: 'The owner has turned off collection and trait offers on the inscription.',
+    mend: 'Call declineBids with declined: false, then accept.',
   },
   'better-bid': {
-    about: 'An offer on the inscription leaves its seller more than the request does.',
-    mend: 'Take the better offer, ask for more, decline it, or confirm as the text says.',
+    about: 'Another offer on the inscription pays its seller more.',
+    mend: 'Accept or decline it, raise the price, or confirm as the message explains.',
   },
   'offer-not-active': {
-    about: 'The offer, counter, acceptance or proposal has ended, or was taken by a faster trade.',
+    about: 'The order is no longer active.',
     mend: 'Read it again and choose another.',
   },
   'offer-being-accepted': {
-    about: 'The offer or counter is being accepted right now.',
-    mend: 'Wait until the trade has settled or failed, and read again.',
+    about: 'The offer or counter-offer is being accepted.',
+    mend: 'Wait until the trade settles or fails.',
     retryable: true,
   },
   'order-duplicate': {
-    about: 'The same offer or acceptance stands already.',
-    mend: 'Use the one that stands, or cancel it first.',
+    about: 'An identical offer or acceptance is already active.',
+    mend: 'Use that one, or cancel it first.',
   },
   'too-many-orders': {
-    about: 'The wallet has as many active orders of this kind as it may.',
+    about: 'The wallet has reached its limit of active orders of this kind.',
     mend: 'Cancel one first.',
   },
   'proposal-unavailable': {
-    about: 'Something that the proposal offers is moving, or its wallet is not known here.',
-    mend: 'Wait for the next block and read the proposal again, or choose another.',
+    about: 'Something that the proposal offers is moving, or its wallet is unknown.',
+    mend: 'Wait for the next block, or choose another proposal.',
   },
   'coin-spent': {
-    about: 'A coin of the trade is spent, or another transaction is spending it.',
-    mend: 'Read what you trade again, and start a new preflight with other coins.',
+    about: 'A coin of the trade is spent, or a pending transaction spends it.',
+    mend: 'Start a new preflight with other coins.',
   },
   'coins-chain-too-long': {
-    about: 'The coins rest on too many unconfirmed transactions for one more.',
+    about: 'The coins are part of too long a chain of unconfirmed transactions.',
     mend: 'Wait for the next block, or pay with confirmed coins.',
     retryable: true,
   },
   'signer-refused': {
-    about: 'The keys of the market do not sign what the server asks of them for this request.',
-    mend: 'Act on the reason in the text, and tell the operator: the settings of server and signer differ.',
+    about: "The signer rejected the server's request.",
+    mend: 'Report the message to the operator.',
   },
   'escrow-exhausted': {
-    about: 'The escrow coin has had the last price that a sequence number can name.',
-    mend: 'Take it back with POST /escrows/reclaim/preflight, or move it with POST /escrows/move/preflight.',
+    about: 'The escrow coin has no generation left for another price.',
+    mend: 'Use POST /escrows/reclaim/preflight or POST /escrows/move/preflight.',
   },
   'guardian-refused': {
-    about: 'The guardian of the collection offer does not sign the fill.',
-    mend: 'Act on the reason in the text, or choose another offer.',
+    about: 'The guardian rejected the fill of the collection offer.',
+    mend: 'See the message, or choose another offer.',
   },
   'escrow-spent': {
-    about: 'The escrow coin is spent, holds another inscription, or is not in a block yet.',
+    about: 'The escrow coin is spent, unconfirmed, or holds another inscription.',
     mend: 'Read GET /escrows again.',
   },
   'escrow-unconfirmed': {
-    about: 'The escrow coin is in no block yet.',
+    about: 'The escrow coin is not confirmed yet.',
     mend: 'Wait for the next block.',
     retryable: true,
   },
   'network-refused': {
-    about: 'The network refuses the transaction for the reason in the text, and would refuse it again.',
-    mend: 'Do not repeat it. If the text names an order that has ended, trade without it.',
+    about: 'The network rejected the transaction permanently.',
+    mend: 'Do not retry. If the message names an ended order, leave it out.',
   },
   'donation-not-offered': {
-    about: 'This market has no donation initiative.',
-    mend: 'Leave roundUpDonation out.',
+    about: 'This market does not collect donations.',
+    mend: 'Omit roundUpDonation.',
   },
   'wallet-allowance-spent': {
-    about:
-      'The wallet has bought more than the market risks for one wallet until the transfers are in a block.',
-    mend: 'Buy what is in escrow already, make an offer, or try again later.',
+    about: "The wallet's unconfirmed purchases have reached the market's limit per wallet.",
+    mend: 'Buy from escrow, make an offer, or retry later.',
     retryable: true,
   },
   'market-allowance-spent': {
     about:
-      'The market has used up what it risks in a day for purchases that may not settle, or the share of it for wallets that have paid few fees.',
-    mend: 'Buy what is in escrow already, make an offer, or try again later.',
+      'The market has reached its daily limit for purchases that may not settle, or its limit for new wallets.',
+    mend: 'Buy from escrow, make an offer, or retry later.',
     retryable: true,
   },
   'listing-allowance-spent': {
-    about:
-      'Listings and counters of this wallet that came to nothing cost the market as much in network fees as it spends on one wallet in a day.',
-    mend: 'Try again later.',
+    about: "Failed listings and counter-offers used up the wallet's daily network-fee budget.",
+    mend: 'Retry later.',
     retryable: true,
   },
 })

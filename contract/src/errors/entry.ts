@@ -1,4 +1,4 @@
-/** The status of each kind of refusal. */
+/** HTTP status of each kind of error. */
 export const STATUS_OF_KIND = {
   invalid: 400,
   unauthenticated: 401,
@@ -19,20 +19,20 @@ export const STATUS_OF_KIND = {
 
 export type ErrorKind = keyof typeof STATUS_OF_KIND
 
-/** The text of an entry of the table. */
+/** Texts of one error code. */
 export interface ErrorText {
-  /** When the code is answered, in one or two sentences. */
+  /** What happened, in one or two sentences. */
   about: string
-  /** The next step of the client. */
+  /** What the client should do next. */
   mend: string
-  /** Whether the same request may succeed later without a change, where the kind does not say so already. */
+  /** Overrides the default of the kind: whether the same request may succeed later, unchanged. */
   retryable?: boolean
 }
 
-/** Refusals that pass by themselves. */
+/** Kinds that are retryable by default. */
 const RETRYABLE: ReadonlySet<ErrorKind> = new Set(['late', 'throttled', 'unexpected', 'unavailable'])
 
-/** Entries of one kind, with their status. */
+/** Adds kind, status and default retryability to the texts. */
 export const entries = <const K extends ErrorKind, const C extends string>(
   kind: K,
   texts: Record<C, ErrorText>,

@@ -1,57 +1,57 @@
 import { entries } from './entry.ts'
 
-/** 404: there is no such thing here. */
+/** 404: not found. */
 export const MISSING = entries('missing', {
   'path-unknown': {
-    about: 'The server has nothing at this path.',
-    mend: 'See /openapi.json for the paths of the API.',
+    about: 'No route matches this path.',
+    mend: 'See /openapi.json for the routes.',
   },
   'collection-unknown': {
-    about: 'No collection of this slug is known here.',
+    about: 'No collection has this slug.',
     mend: 'Read the slugs from GET /collections.',
   },
   'inscription-unknown': {
-    about: 'The index does not know the inscription, or it is held by no output.',
-    mend: 'Check the id; a new inscription is known after its block.',
+    about: 'The inscription is not indexed, or no output holds it.',
+    mend: 'Check the id, or wait for its block.',
   },
   'listing-unknown': {
     about: 'No listing has this id.',
-    mend: 'Read the book again.',
+    mend: 'Read the listings again.',
   },
   'offer-unknown': {
-    about: 'No offer or counter of this kind has this id here.',
-    mend: 'Read the offers of the inscription or collection again.',
+    about: 'No offer or counter-offer of this kind has this id.',
+    mend: 'Read the offers on the inscription or collection again.',
   },
   'proposal-unknown': {
-    about: 'No proposal that the caller may see has this id.',
+    about: 'No proposal visible to you has this id.',
     mend: 'Read the proposals again.',
   },
   'acceptance-unknown': {
-    about: 'No acceptance that the caller may see has this id.',
+    about: 'No acceptance visible to you has this id.',
     mend: 'Read the acceptances again.',
   },
   'escrow-unknown': {
-    about: 'The outpoint is no escrow coin that is known here.',
+    about: 'The outpoint is not a known escrow coin.',
     mend: 'Read the escrow coins from GET /escrows.',
   },
   'sign-in-unknown': {
-    about: 'No sign-in, or no challenge of it, has this id.',
+    about: 'No pending sign-in or challenge has this id.',
     mend: 'Start a new sign-in.',
   },
   'session-unknown': {
-    about: 'No open session of the caller has this id.',
+    about: 'None of your open sessions has this id.',
     mend: 'Read the open sessions from GET /sessions.',
   },
   'trade-unknown': {
-    about: 'The transaction is no settlement or fill of this market.',
-    mend: 'Use the transaction id that the trade was answered with.',
+    about: 'The transaction is not a settlement or fill of this market.',
+    mend: 'Use the transaction id returned by the trade.',
   },
   'content-missing': {
-    about: 'The inscription is unknown, or has no content.',
-    mend: 'Check the id; a new inscription is known after its block.',
+    about: 'The inscription is not indexed or has no content.',
+    mend: 'Check the id, or wait for its block.',
   },
   'chain-data-missing': {
-    about: 'The chain has no such block, transaction, output, sat or metadata.',
-    mend: 'Check the identifier; content reads the same at every server that follows the chain.',
+    about: 'The block, transaction, output, sat or metadata does not exist.',
+    mend: 'Check the identifier.',
   },
 })

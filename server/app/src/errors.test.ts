@@ -74,7 +74,7 @@ it('docs/reference/errors.md is the printed table (npm run generate -- errors)',
 it('the page for browsers has an anchor for each code and no table left in Markdown', () => {
   const html = htmlOf(printErrorsPage())
   for (const code of codes) {
-    expect(html).toContain(`<h3 id="${code}">`)
+    expect(html).toContain(`<li><a id="${code}"></a>`)
     expect(html).toContain(`<a href="#${code}">`)
   }
   expect(html).not.toMatch(/^\||\]\(|\*\*/m)

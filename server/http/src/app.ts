@@ -67,7 +67,7 @@ export async function openApp(
   app.addHook('onRequest', async (request) => {
     // No content policy keeps an inscription that is opened by itself from having the browser prefetch other paths.
     if (/^prefetch/.test(String(request.headers['sec-purpose'] ?? '')) && !isPage(request))
-      throw forbidden('foreign-page', 'This is not fetched ahead')
+      throw forbidden('foreign-page', 'Prefetching is not allowed here')
   })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)

@@ -34,7 +34,7 @@ it('shows whose an escrow is, and sends the exit of its owner and no other trans
     client.call('sendExit', { body: { walletBindingId, transaction } })
   await expect(send(stranger, hexOfTransaction(tx))).rejects.toMatchObject({
     status: 400,
-    message: expect.stringContaining('no inscription of this wallet'),
+    message: expect.stringContaining('does not withdraw an inscription of this wallet'),
   })
   await expect(send(owner, signed[0]!.hex)).rejects.toMatchObject({ status: 400 })
   await expect(send(owner, '00'.repeat(50))).rejects.toMatchObject({ status: 400 })

@@ -1,33 +1,28 @@
-import { ERRORS, type ErrorCode } from '@ordbook/contract/errors.ts'
+import { ERRORS } from '@ordbook/contract/errors.ts'
 import { codesOf, REASONS } from './openapi.ts'
 
 /** The anchor of a status on the page of errors. */
 export const statusAnchor = (status: number): string => `status-${status}`
 
-/** The table of errors as Markdown: the statuses, then an entry for each code, whose heading is its anchor. */
+/** All error codes as Markdown: a section per status, a line with its own anchor per code. */
 export function describeErrors(): string[] {
-  return [
-    '## Statuses',
-    '',
-    '| Status | When | Codes |',
-    '| --- | --- | --- |',
-    ...Object.entries(REASONS).map(
-      ([status, reason]) =>
-        `| <a id="${statusAnchor(Number(status))}"></a>${status} | ${reason} | ${codesOf(Number(status))
-          .map((code) => `[\`${code}\`](#${code})`)
-          .join(', ')} |`,
-    ),
-    '',
-    '## Codes',
-    '',
-    ...(Object.keys(ERRORS) as ErrorCode[]).flatMap((code) => {
-      const { status, retryable, about, mend } = ERRORS[code]
-      return [
-        `### ${code}`,
-        '',
-        `Status ${status}, ${retryable ? 'retryable' : 'not retryable'}. ${about} ${mend}`,
-        '',
-      ]
-    }),
-  ]
+  return Object.entries(REASONS).flatMap(([key, reason]) => {
+    const status = Number(key)
+    const codes = codesOf(status)
+    if (codes.length === 0) return []
+    const isRetryable =
+      codes.length > 1 && codes.filter((code) => ERRORS[code].retryable).length * 2 > codes.length
+    return [
+      `<a id="${statusAnchor(status)}"></a>`,
+      `## ${status}`,
+      '',
+      ...(codes.length > 1 ? [`${reason}${isRetryable ? ' Retryable.' : ''}`, ''] : []),
+      ...codes.map((code) => {
+        const { retryable, about, mend } = ERRORS[code]
+        const exception = retryable === isRetryable ? '' : retryable ? ' (retryable)' : ' (not retryable)'
+        return `- <a id="${code}"></a>[\`${code}\`](#${code})${exception}: ${about} ${mend}`
+      }),
+      '',
+    ]
+  })
 }

@@ -10,25 +10,25 @@ import type { TSchema } from 'typebox'
 import packageOfServer from '../../package.json' with { type: 'json' }
 import { sessionCookieOf } from '../operations/session-cookie.ts'
 
-/** The cases of each status. */
+/** What each status means. */
 export const REASONS: Record<number, string> = {
-  206: 'The range of bytes that was asked for.',
-  304: 'The copy that the client has is still true.',
-  400: 'A path parameter, query parameter or the body is not valid.',
-  401: 'The session token is missing, invalid or expired; in verify, a signature is.',
-  403: 'Not allowed: wallet not eligible, or not the owner of the binding.',
-  404: 'Unknown collection, listing, inscription or challenge.',
-  405: 'The path takes another method; Allow says which.',
-  406: 'The content has no form that the client takes: name its encoding in Accept-Encoding.',
-  408: 'The request did not arrive in time; send it again.',
-  409: 'The trading state moved: read again and start with a new preflight.',
-  410: 'The challenge expired: start a new flow.',
+  206: 'Partial content: the requested range.',
+  304: 'Not modified.',
+  400: 'Invalid request.',
+  401: 'Missing, invalid or expired session token, or invalid challenge signature.',
+  403: 'Not allowed for this wallet or caller.',
+  404: 'Not found.',
+  405: 'Method not allowed; see the Allow header.',
+  406: 'The client accepts none of the available encodings.',
+  408: 'The request was not received in time.',
+  409: 'Conflict with the current state: read again and start a new preflight.',
+  410: 'The challenge expired.',
   413: 'The body is too large.',
-  416: 'No byte of the range exists; Content-Range says how many there are.',
-  429: 'Rate limited; Retry-After says how many seconds to wait.',
-  431: 'The request line and headers are larger than 64 KiB.',
-  500: 'Unexpected; retry once.',
-  503: 'A backend that this needs is down for now; wait and retry.',
+  416: 'The range is outside the content.',
+  429: 'Rate limited: wait for Retry-After.',
+  431: 'The headers are too large.',
+  500: 'Unexpected server error.',
+  503: 'A required service is unavailable: wait for Retry-After.',
 }
 
 const RETRY_AFTER = { schema: { type: 'integer', format: 'int64' }, description: 'Seconds to wait.' }

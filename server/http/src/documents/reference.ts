@@ -91,47 +91,31 @@ export const referenceIndex = (publicUrl: string): string =>
     ]),
   ].join('\n')
 
-/** The limits of this server, and the operations that count together. */
-function describeBuckets(config: BaseContext['config']): string[] {
-  const all = listAreas().flatMap(({ entries }) => entries)
-  const about = (bucket: string) => {
-    const paths = all
-      .filter(({ operation }) => operation.bucket === bucket)
-      .map(({ operation }) => operation.id)
-    return paths.length > 8
-      ? `${paths.slice(0, 8).join(', ')} and ${paths.length - 8} more`
-      : paths.join(', ')
-  }
-  return [
-    '## Rate limits',
-    '',
-    config.rateLimits === 'on'
-      ? 'Requests a minute on this server. The page of each operation names its bucket.'
-      : 'This server counts nothing at present. With its limits on, these are the requests a minute.',
-    '',
-    '| Bucket | A client | A profile, or an address that signs in | Operations |',
-    '| --- | --- | --- | --- |',
-    ...Object.entries(limitsOf(config)).map(
-      ([bucket, { perIp, perKey }]) =>
-        `| \`${bucket}\` | ${perIp} | ${perKey === perIp ? '' : perKey} | ${about(bucket)} |`,
-    ),
-    '',
-    `At most ${config.contentMaxPerClient} answers with content, and ${config.contentMaxMegabytesPerClient} MB of them, are on their way to one client; at most 16 requests of a connection wait for their answers. A client that leaves an answer unread for 30 seconds is disconnected.`,
-    '',
-  ]
-}
+/** The limits of this server. */
+const describeBuckets = (config: BaseContext['config']): string[] => [
+  '## Rate limits',
+  '',
+  `Requests per minute, counted per client (an IPv4 address or an IPv6 /64) and per profile. Rejected requests count. Each operation's page names its bucket.${config.rateLimits === 'on' ? '' : ' Rate limiting is off on this server.'}`,
+  '',
+  '| Bucket | Client | Profile |',
+  '| --- | --- | --- |',
+  ...Object.entries(limitsOf(config)).map(
+    ([bucket, { perIp, perKey }]) => `| \`${bucket}\` | ${perIp} | ${perKey === perIp ? '' : perKey} |`,
+  ),
+  '',
+  `Per client: at most ${config.contentMaxPerClient} content responses and ${config.contentMaxMegabytesPerClient} MB in flight. Per connection: at most 16 requests in flight. A client that leaves a response unread for 30 seconds is disconnected.`,
+  '',
+]
 
 const describeHeaders = () => [
   '## Headers',
   '',
-  '| Header | On | What it says |',
+  '| Header | Responses | Meaning |',
   '| --- | --- | --- |',
-  '| `Retry-After` | 429, 503 | Seconds to wait before the request is sent again. |',
-  '| `X-Request-Id` | every refusal | Names the request in the log of the server: send it along with a report. |',
-  '| `Allow` | 405 | The methods that the path takes. |',
-  '| `ETag` | public reads, content, documents | Send it as `If-None-Match`: 304 says that nothing changed. |',
-  '| `Cache-Control` | everything | `private, no-store` for what is personal and for every refusal; content may be kept for two weeks. |',
-  '| `Vary` | compressed answers | They differ by `Accept-Encoding`: brotli and gzip are taken. |',
+  '| `Retry-After` | 429, 503 | Seconds to wait before a retry. |',
+  '| `X-Request-Id` | errors | Request id; include it in reports. |',
+  '| `ETag` | public reads, content, documents | Send it as `If-None-Match`; 304 means unchanged. |',
+  '| `Cache-Control` | all | `private, no-store` for errors and personal data. |',
   '',
 ]
 

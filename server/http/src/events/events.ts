@@ -96,9 +96,9 @@ class Subscribers {
   /** Throws unavailable or throttled where this client cannot subscribe. */
   refuseMore(client: string): void {
     if (this.all.size >= MOST_SUBSCRIBERS)
-      throw unavailable('server-busy', 'Too many clients subscribe to /events already: try again later')
+      throw unavailable('server-busy', '/events has too many subscribers. Retry later')
     if ([...this.all].filter((each) => each.client === client).length >= MOST_PER_CLIENT)
-      throw throttled('too-many-streams', `At most ${MOST_PER_CLIENT} connections for one address`, 60)
+      throw throttled('too-many-streams', `At most ${MOST_PER_CLIENT} connections per address`, 60)
   }
 
   /** The position of the loop, or else the latest event; it counts until the caller awaits something. */

@@ -19,12 +19,12 @@ export function registerMetrics(
 ): void {
   app.get('/metrics', async (request, reply) => {
     if (token && !isSame(request.headers.authorization ?? '', `Bearer ${token}`))
-      throw unauthenticated(
-        'operator-token-required',
-        '/metrics asks for the token of this server’s operator',
-      )
+      throw unauthenticated('operator-token-required', "/metrics requires the operator's token")
     if (!token && (publicUrl !== null || !isLocal(request)))
-      throw forbidden('metrics-closed', '/metrics is closed: set METRICS_TOKEN and send it as bearer token')
+      throw forbidden(
+        'metrics-closed',
+        '/metrics is disabled: set METRICS_TOKEN and send it as the bearer token',
+      )
     const { contentType, text } = await metrics.read()
     return reply.header('cache-control', 'no-store').type(contentType).send(text)
   })

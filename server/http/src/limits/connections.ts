@@ -34,7 +34,7 @@ export function boundConnections(app: FastifyInstance, stallMilliseconds = STALL
     if (count > MOST_UNANSWERED)
       throw throttled(
         'connection-backlog-full',
-        `At most ${MOST_UNANSWERED} requests of a connection may wait for their answers`,
+        `At most ${MOST_UNANSWERED} requests per connection may be in flight`,
         1,
       )
   })

@@ -14,7 +14,7 @@ export class Gate {
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.running >= this.most.running) {
       if (this.waiting.length >= this.most.waiting)
-        throw new Fault('server-busy', 'Too many concurrent requests. Retry in 1 second.', {
+        throw new Fault('server-busy', 'Too many concurrent requests. Retry in 1 second', {
           retryAfterSeconds: 1,
         })
       await new Promise<void>((done) => this.waiting.push(done))

@@ -22,7 +22,7 @@ it.each([
   ['characters outside of base64url', () => codec.decode(SCOPE, `${cursor}=`, KEYS)],
   ['no keys', () => codec.decode(SCOPE, cursor.slice(0, 20), KEYS)],
 ])('rejects a cursor with %s', (_, decode) => {
-  expect(decode).toThrow('cursor is not one of this route')
+  expect(decode).toThrow('cursor belongs to another route')
 })
 
 it.each([

@@ -50,10 +50,7 @@ export function cursorCodec(secret: Uint8Array): CursorCodec {
 
 /** A cursor of another route, sort or filter, or of another version of the server. */
 export const wrongCursor = () =>
-  invalid(
-    'cursor-invalid',
-    'cursor is not one of this route with this sort and these filters: start again without it',
-  )
+  invalid('cursor-invalid', 'cursor belongs to another route, sort or filter. Start again without it')
 
 /** The pagination of a page of `rowCount` rows, one of them beyond the page. */
 export function paginationOf(rowCount: number, limit: number, nextCursor: () => string) {

@@ -35,7 +35,7 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header))
     throw invalid(
       'request-invalid',
-      'Idempotency-Key must be 1 to 255 visible ASCII characters without blanks, such as a UUID',
+      'Idempotency-Key must be 1 to 255 visible ASCII characters without spaces, such as a UUID',
     )
   return header
 }
@@ -97,7 +97,7 @@ export class IdempotentCalls {
     if (known && Buffer.compare(known.requestSha256, claim.requestSha256) !== 0)
       throw conflict(
         'idempotency-key-reused',
-        'This Idempotency-Key came with another request before: send a new key with each new request',
+        'This Idempotency-Key was used for a different request. Use a new key',
       )
     if (!known?.body) {
       // Twice as long as the call has taken, so that a client that waits a few times outlasts the lease of a dead server.
@@ -106,7 +106,7 @@ export class IdempotentCalls {
       const retryAfterSeconds = Math.max(Math.ceil(wait), 1)
       throw new Fault(
         'idempotent-call-running',
-        `The first request with this Idempotency-Key is not answered yet: repeat it in ${retryAfterSeconds} s`,
+        `The first request with this Idempotency-Key is still running. Retry in ${retryAfterSeconds} s`,
         { retryAfterSeconds },
       )
     }

@@ -43,7 +43,7 @@ export class InnerReads {
       // Validation fills in what is left out.
       const { params = {}, query = {} } = structuredClone(input)
       if (!isValid(operation.params, params) || !isValid(operation.query, query))
-        throw missing('path-unknown', 'There is no such page')
+        throw missing('path-unknown', 'Page not found')
       const session = operation.token ? VISITOR : null
       const call = { params, query, body: undefined, session, caller: { key, userAgent }, signal }
       const answer = await route.handle(call)

@@ -223,10 +223,7 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
       },
       preValidation: async ({ body }) => {
         if (!isWellFormed(body))
-          throw invalid(
-            'request-invalid',
-            'The body holds half of a surrogate pair: send well-formed Unicode',
-          )
+          throw invalid('request-invalid', 'The body has an unpaired surrogate. Send well-formed Unicode')
       },
       preHandler: async (request, reply) => {
         if (limitKeys && gate.limiter)

@@ -18,9 +18,9 @@ describe('the session cookie', () => {
     expect(readSessionCookie(HTTPS, 'a=b; __Host-ordbook_session=secret; ordbook_session=other')).toBe(
       'secret',
     )
-    expect(() => readSessionCookie(HTTPS, 'ordbook_session=secret')).toThrow('there is no session cookie')
+    expect(() => readSessionCookie(HTTPS, 'ordbook_session=secret')).toThrow('the session cookie is missing')
     expect(readSessionCookie(HTTP, 'ordbook_session=secret')).toBe('secret')
-    expect(() => readSessionCookie(HTTP, undefined)).toThrow('there is no session cookie')
+    expect(() => readSessionCookie(HTTP, undefined)).toThrow('the session cookie is missing')
   })
 
   it('is refused when there are two', () => {

@@ -17,11 +17,11 @@ export function readSessionCookie(publicUrl: string, header: string | undefined)
   const { name } = sessionCookieOf(publicUrl)
   const tokens = (header ?? '').split(';').flatMap((each) => parseCookie(each)[name] || [])
   if (tokens.length === 0)
-    throw unauthenticated('session-required', 'Sign in first: there is no session cookie')
+    throw unauthenticated('session-required', 'Not signed in: the session cookie is missing')
   if (tokens.length > 1)
     throw unauthenticated(
       'session-ambiguous',
-      'There are two session cookies: delete the cookies of this site and sign in again',
+      "The request has two session cookies. Delete this site's cookies and sign in again",
     )
   return tokens[0]!
 }

@@ -31,7 +31,7 @@ export function answerUnknown(
     if (methods.length === 0 || methods.includes(request.method as Operation['method']))
       return (
         (await answerPage(request, reply)) ??
-        reply.send(missing('path-unknown', `No route matches ${path}. See /openapi.json.`))
+        reply.send(missing('path-unknown', `No route matches ${path}. See /openapi.json`))
       )
     return reply
       .header('allow', [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', '))

@@ -38,14 +38,14 @@ export async function inscriptionCoin(
   const { sql, node } = context
   const inscription = await findInscription(sql, inscriptionId)
   if (!inscription?.ownerScript || inscription.outputValueSats === null)
-    throw conflict('inscription-not-held', `${inscriptionId} is not held by any output that the index knows`)
+    throw conflict('inscription-not-held', `${inscriptionId} is not in any indexed output`)
   const { txid, vout, satOffset } = inscription
   const unspent = await node.txOut({ txid, vout })
   const confirmed = unspent !== null && unspent.confirmations >= 1
   if (confirmed && isImmature(unspent))
     throw conflict(
       'inscription-immature',
-      `${inscriptionId} is in a coinbase, which cannot be spent before its 100th confirmation`,
+      `${inscriptionId} is in a coinbase output, which cannot be spent before 100 confirmations`,
     )
   // An index that began in the middle of the chain may not know the inscriptions that move beside it.
   const follows = !confirmed && options.pending && (await findBase(sql)) === null
@@ -55,7 +55,7 @@ export async function inscriptionCoin(
   if (unspent && isImmature(unspent))
     throw conflict(
       'inscription-immature',
-      `${inscriptionId} is in a coin of a miner, which cannot be spent before 100 confirmations`,
+      `${inscriptionId} is in a coinbase output, which cannot be spent before 100 confirmations`,
     )
   const other = pending ? pending.other : await otherIn(context, inscription)
   if (other)

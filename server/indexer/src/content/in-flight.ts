@@ -26,7 +26,7 @@ export class Flights {
     if (now.answers > 0 && (now.answers >= this.limit.answers || now.bytes + bytes > this.limit.bytes))
       throw throttled(
         'content-backlog-full',
-        'Read the content that is being sent to you before you ask for more',
+        'Too much content is being sent to you. Finish reading it before you request more',
         RETRY_SECONDS,
       )
     now.answers++

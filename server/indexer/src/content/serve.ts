@@ -191,12 +191,7 @@ function sendPart(
   if (range === 'none')
     return reply
       .header('content-range', `bytes */${length}`)
-      .send(
-        new Fault(
-          'range-not-satisfiable',
-          `Requested range is outside the content, which is ${length} bytes long.`,
-        ),
-      )
+      .send(new Fault('range-not-satisfiable', `The range is outside the content, which has ${length} bytes`))
   const { first, last }: Range = range === 'all' ? { first: 0, last: length - 1 } : range
   reply.headers({ ...headers, 'content-length': String(last - first + 1) })
   if (range !== 'all') reply.code(206).header('content-range', `bytes ${first}-${last}/${length}`)

@@ -99,7 +99,7 @@ export class Rpc {
         if (typeof id !== 'number' || id < 0 || id >= some.length)
           throw unavailable(
             'node-unavailable',
-            `The Bitcoin node answers a call that was not made, in a batch of ${method}`,
+            `Unexpected response from the Bitcoin node in a batch of ${method}`,
           )
         // A node that is starting refuses every call, so its refusal says nothing about this one.
         if (error && !UNKNOWN.has(error.code)) throw faultOf(error)
@@ -109,7 +109,7 @@ export class Rpc {
         if (results[at + n] === undefined)
           throw unavailable(
             'node-unavailable',
-            `The Bitcoin node leaves a call of a batch of ${method} without an answer`,
+            `The Bitcoin node did not respond to every call in a batch of ${method}`,
           )
     }
     return results

@@ -125,7 +125,7 @@ export class Ord {
     if (found === null)
       throw unavailable(
         'ord-unavailable',
-        `The ord server does not know /${path}: ORD_URL must be one of 0.24 or later`,
+        `The ord server does not support /${path}. ORD_URL requires ord 0.24 or later`,
       )
     return found
   }
@@ -212,11 +212,7 @@ function jsonOf({ status, ok, text }: Answer, path: string): unknown {
     // Most answers have no large number, and are read ten times as fast.
     return LARGE.test(text) ? JSON.parse(text, keepLarge) : JSON.parse(text)
   } catch (cause) {
-    throw unavailable(
-      'ord-unavailable',
-      'The ord server does not answer in JSON: its JSON API must be on',
-      cause,
-    )
+    throw unavailable('ord-unavailable', 'The ord server did not return JSON. Enable its JSON API', cause)
   }
 }
 

@@ -56,10 +56,10 @@ export class NodeBlocks {
       if (error.reason === 'unindexed')
         throw unavailable(
           'transaction-index-missing',
-          'The Bitcoin node of this server keeps no index of transactions (txindex=1)',
+          'The Bitcoin node has no transaction index (txindex=1)',
         )
       if (error.reason === 'unknown') throw missing('chain-data-missing', `${what} not found`)
-      throw unavailable('node-unavailable', `The Bitcoin node cannot tell about ${what}`, error)
+      throw unavailable('node-unavailable', `The Bitcoin node has no data for ${what}`, error)
     }
   }
 }

@@ -56,7 +56,7 @@ function registerBlocks(
     if (!found)
       throw missing(
         'chain-data-missing',
-        height === null ? 'The index has no block yet' : `block ${height} not found`,
+        height === null ? 'The index has no blocks yet' : `block ${height} not found`,
       )
     return found
   }

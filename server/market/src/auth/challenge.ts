@@ -123,7 +123,7 @@ function scriptOfWallet(
 /** Throws forbidden when any script is on the operator's block list. */
 export function refuseBlocked({ config }: Pick<Context, 'config'>, scripts: readonly Uint8Array[]): void {
   if (scripts.some(isAmong(config.blockedAddresses, config)))
-    throw forbidden('wallet-blocked', 'This wallet may not use this market')
+    throw forbidden('wallet-blocked', 'This wallet is blocked on this market')
 }
 
 /** Throws conflict when the operator pinned an address of the pair, and it has signed in with other partners alone. */
@@ -145,7 +145,7 @@ export async function refusePinned(
     if (own.length > 0 && !own.some(isPair))
       throw conflict(
         'address-linked',
-        'One of these addresses is pinned to another partner address: sign in with that pair',
+        'One of these addresses is linked to another partner address. Sign in with that pair',
       )
   }
 }

@@ -12,7 +12,7 @@ export async function describeProfile(
   profileId: string,
 ): Promise<AnswerOf<typeof getMe>> {
   const profile = await findProfile(reads, profileId)
-  if (!profile) throw forbidden('profile-gone', 'The profile of this session is gone')
+  if (!profile) throw forbidden('profile-gone', "This session's profile no longer exists")
   const bindings = await listBindingsOfProfile(reads, profileId)
   return {
     profile: {

@@ -101,7 +101,7 @@ export function webAuthRoutes(context: Context): Route[] {
     route(webOperations.listWalletSessions, ({ session }) => describeSessions(context, session)),
     route(webOperations.endWalletSession, async ({ params, session }) => {
       if ((await endSessions(context, session, params.sessionId)) === 0)
-        throw missing('session-unknown', 'Unknown sessionId: see GET /sessions for those that are open')
+        throw missing('session-unknown', 'Unknown sessionId. GET /sessions lists open sessions')
       return { ended: true as const }
     }),
     route(

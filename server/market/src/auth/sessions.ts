@@ -83,7 +83,7 @@ export function refuseForeignPages({ publicUrl }: Pick<Context, 'publicUrl'>, re
   if (request.method === 'GET') return
   const { origin, 'sec-fetch-site': site } = request.headers
   const own = origin === undefined ? site === 'same-origin' : origin === new URL(publicUrl).origin
-  if (!own) throw forbidden('foreign-page', 'This is only for the pages of this market: bots use /api/v1')
+  if (!own) throw forbidden('foreign-page', "Only this market's pages may call this. Use /api/v1")
 }
 
 /** The life of an unused storefront session, the interval at which its token is renewed, and its longest life. */

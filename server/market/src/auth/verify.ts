@@ -84,7 +84,7 @@ async function proveWallet(
   refuseBlocked(context, [request.ordinalsScript, request.paymentScript])
   await refusePinned(context, request.ordinalsScript, request.paymentScript)
   if (!(await useAuthRequest(sql, request.authRequestId, clock())))
-    throw conflict('challenge-used', 'This challenge was used already: start a new sign-in')
+    throw conflict('challenge-used', 'This challenge was already used. Start a new sign-in')
   return request
 }
 
@@ -118,9 +118,9 @@ async function keepPaymentKey(
 }
 
 function refuseUnusable(request: AuthRequestRow, now: Date): void {
-  if (request.usedAt) throw conflict('challenge-used', 'This challenge was used already: start a new sign-in')
+  if (request.usedAt) throw conflict('challenge-used', 'This challenge was already used. Start a new sign-in')
   if (request.expiresAt <= now)
-    throw expired('challenge-expired', 'This challenge expired: start a new sign-in')
+    throw expired('challenge-expired', 'This challenge has expired. Start a new sign-in')
 }
 
 function checkSignatures(
@@ -151,7 +151,7 @@ function checkSignatures(
   if (answered.size !== challenges.length || verifications.length !== challenges.length)
     throw invalid(
       'challenges-mismatched',
-      'verifications must answer each challenge of the sign-in exactly once',
+      'verifications must contain each challenge of the sign-in exactly once',
     )
 }
 

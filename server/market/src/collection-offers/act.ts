@@ -22,7 +22,7 @@ export async function cancelCollectionOffer(
   await getOwnBinding(context, session, walletBindingId)
   const maker = await findBinding(sql, offer.walletBindingId)
   if (maker?.profileId !== session.profileId)
-    throw forbidden('order-not-yours', 'This offer was not made by the wallet of this binding')
+    throw forbidden('order-not-yours', 'This offer belongs to another wallet than this binding')
   if (offer.state !== 'cancelled') {
     assertCancellable(context, offer)
     await endCollectionOffer(context, offer.offerId, 'cancelled', 'taken back by its maker')

@@ -145,10 +145,10 @@ export const submitFill: UseCase<typeof operations.submitCollectionOfferFill, Se
     if (again.answer) return again.answer
     const why = { reason: `filled in ${settlementTxid}`, now: clock() }
     if (!(await moveCollectionOffer(tx, offer.offerId, 'filling', why)))
-      throw conflict('offer-not-active', 'This offer is no longer active. Reload and try again.')
+      throw conflict('offer-not-active', 'This offer is no longer active')
     await lockListing(tx, input.inscriptionId, why)
     if (!(await claimCoins(tx, settlementId, [terms.inscriptionCoin, ...terms.offer.payments])))
-      throw conflict('coin-spent', 'A coin of this trade is being spent by another one')
+      throw conflict('coin-spent', 'Another transaction is spending a coin of this trade')
     const release = await guardian.release(request)
     const signed = await signer.signFill({ ...request, ...release })
     await setFill(tx, offer.offerId, {
@@ -292,7 +292,7 @@ export async function assertEligible({ sql }: Context, offer: CollectionOfferRow
   if (await areBidsDeclined(sql, inscriptionId))
     throw conflict(
       'bids-declined',
-      `Collection offers on ${inscriptionId} are turned off. Call declineBids with declined: false to accept one.`,
+      `Collection offers on ${inscriptionId} are turned off. Call declineBids with declined: false to fill one`,
     )
   const { member, match } = await isMatch(sql, offer.collectionId, offer.target, inscriptionId)
   if (!member) throw invalid('not-in-collection', `inscriptionId: ${inscriptionId} is not in this collection`)

@@ -64,7 +64,7 @@ export const preflightCollectionOffers: UseCase<typeof preflightOperation> = asy
   const payer = payerOf(binding, input.paymentPublicKey)
   const prices = ladderOf(input)
   const eligible = await listEligible(sql, collection.collectionId, targetOf(input.target))
-  if (eligible.length === 0) throw invalid('criteria-unmet', `target: no item in ${collection.slug} matches.`)
+  if (eligible.length === 0) throw invalid('criteria-unmet', `target: no item in ${collection.slug} matches`)
   const criteria = criteriaText(collection.slug, input.target)
   const hours = input.validityHours ?? DEFAULT_VALIDITY_HOURS
   const asked: BidCriteria = {
@@ -136,7 +136,7 @@ export const submitCollectionOffers: UseCase<typeof submitOperation> = async (co
   const open = (tx: Transaction) => openPreflights<Prepared, Answer['offers'][number]>(context, tx, want)
   const preflights = await inTransaction(sql, open)
   if (preflights.length !== ladderOf(input).length)
-    throw invalid('entries-mismatched', 'offers must be as many as were prepared')
+    throw invalid('entries-mismatched', 'offers must have as many entries as were prepared')
   const signatures: Uint8Array[][] = []
   for (const [i, { prepared }] of preflights.entries())
     signatures.push(await checkEntry(prepared, input.offers[i]!, i, binding, input))
@@ -252,7 +252,7 @@ async function writeOffer(
     ...taking,
   }).catch((error: { code?: string }) => {
     // A unique index: an active offer has the same transaction.
-    if (error.code === '23505') throw conflict('order-duplicate', 'An identical offer is already active.')
+    if (error.code === '23505') throw conflict('order-duplicate', 'An identical offer is already active')
     throw error
   })
   await insertBacking(tx, offerId, terms.payments)

@@ -17,5 +17,5 @@ export async function setCollectionRoyalty(
     if (!Number.isInteger(bps) || bps < 0 || bps > 5000)
       throw new RangeError(`${bps} is not a royalty: expected an integer from 0 to 5000 basis points`)
   if (!(await setRoyalty(sql, slug, { ...royalty, script })))
-    throw missing('collection-unknown', `No collection ${slug} is known here`)
+    throw missing('collection-unknown', `Collection ${slug} not found`)
 }

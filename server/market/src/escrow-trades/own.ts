@@ -46,8 +46,7 @@ export async function ownEscrows(
   for (const coin of coins) {
     const name = formatOutpoint(coin)
     const row = rows.find((each) => each.txid === coin.txid && each.vout === coin.vout)
-    if (!row)
-      throw missing('escrow-unknown', `${name} is no escrow coin that is known here: see GET /escrows`)
+    if (!row) throw missing('escrow-unknown', `${name} is not a known escrow coin. See GET /escrows`)
     if (!equalBytes(row.sellerScript, binding.ordinalsScript))
       throw forbidden(
         'inscription-not-yours',
@@ -56,9 +55,9 @@ export async function ownEscrows(
     const terms = unpack<TransferTerms>(row.terms)
     const owner = escrowOwnerOf(context, binding, input.ordinalsPublicKey, terms.escrowForm)
     const unspent = await node.txOut(coin)
-    if (!unspent) throw conflict('escrow-spent', `${name} is spent or not confirmed yet. See GET /escrows.`)
+    if (!unspent) throw conflict('escrow-spent', `${name} is spent or unconfirmed. See GET /escrows`)
     if (unspent.confirmations < 1 || row.madeHeight === null)
-      throw conflict('escrow-unconfirmed', `${name} is not confirmed yet. Retry after the next block.`)
+      throw conflict('escrow-unconfirmed', `${name} is not confirmed yet. Retry after the next block`)
     if (!equalBytes(unspent.script, escrowCoinOf(terms).script))
       throw new Error(`the escrow ${name} is not what its terms say`)
     const place = await findInscription(sql, row.inscriptionId)

@@ -39,7 +39,7 @@ export function checkHandles({ items, anchors, signed }: Submitted): void {
       throw invalid('entries-mismatched', 'anchors and signed must be in the order of the items')
     const { psbts } = signed[i]!
     if (psbts.some((step) => step.inscriptionId !== undefined && step.inscriptionId !== inscriptionId))
-      throw invalid('entries-mismatched', `signed[${i}]: a step names another inscription`)
+      throw invalid('entries-mismatched', `signed[${i}]: a step is for another inscription`)
     if (
       psbts
         .map((step) => step.stepIndex)
@@ -61,12 +61,9 @@ export function checkPrepared(
     if (prepared.inscriptionId !== items[i]!.inscriptionId)
       throw invalid('echo-mismatched', `anchors[${i}]: this anchorUtxoId was given for another inscription`)
     if (prepared.priceSats !== items[i]!.priceSats)
-      throw invalid(
-        'echo-mismatched',
-        `items[${i}]: priceSats differs from what the preflight was asked with`,
-      )
+      throw invalid('echo-mismatched', `items[${i}]: priceSats differs from the preflight request`)
     if (!equalBytes(keyOf(prepared.terms.seller), keyOf(seller)))
-      throw invalid('echo-mismatched', 'ordinalsPublicKey differs from what the preflight was asked with')
+      throw invalid('echo-mismatched', 'ordinalsPublicKey differs from the preflight request')
   }
 }
 

@@ -78,11 +78,11 @@ export async function assertMayStrand(
   const moreSats = uncovered(riskSats) - uncovered(0)
   // The market loses nothing to a wallet that has paid more than it costs.
   if (moreSats === 0) return
-  const later = 'Buy what is in escrow already, make an offer, or try again later'
+  const later = 'Buy from escrow, make an offer, or retry later'
   if (uncovered(riskSats) + endedSats > context.config.walletAllowanceSats)
     throw conflict(
       'wallet-allowance-spent',
-      `This wallet has bought more than the market can risk for one wallet until the transfers are in a block. ${later}`,
+      `This wallet's unconfirmed purchases have reached the market's limit per wallet. ${later}`,
     )
   const left = await allowanceLeft(context, tx)
   const hasHistory = historySats + riskSats <= HISTORY_FACTOR * earnedSats
@@ -90,8 +90,8 @@ export async function assertMayStrand(
     throw conflict(
       'market-allowance-spent',
       hasHistory
-        ? `The market has used up what it risks in a day for purchases that may not settle. ${later}`
-        : `The market has used up what it risks in a day for wallets that have not paid fees here in the last 30 days. ${later}`,
+        ? `The market has reached its daily limit for purchases that may not settle. ${later}`
+        : `The market has reached its daily limit for wallets that have not paid enough fees in the last 30 days. ${later}`,
     )
 }
 
@@ -108,6 +108,6 @@ export async function assertMayEnd(
   if (spentSats > 0 && spentSats >= config.walletAllowanceSats)
     throw conflict(
       'listing-allowance-spent',
-      `The listings and counters of this wallet that came to nothing cost the market ${spentSats} sats in network fees in the last day: try again later`,
+      `Failed listings and counter-offers of this wallet cost the market ${spentSats} sats in network fees in the last day. Retry later`,
     )
 }

@@ -144,10 +144,10 @@ export const submitCounterAcceptance: UseCase<
     if ((await open(tx)).answer) return
     const why = { reason: `a counter is accepted in ${settlementTxid}`, now: clock() }
     if (!(await moveOffer(tx, counter.offerId, 'accepting', why)))
-      throw conflict('offer-not-active', 'This counter is no longer active. Reload and try again.')
+      throw conflict('offer-not-active', 'This counter is no longer active')
     await lockListing(tx, counter.inscriptionId, why)
     if (!(await claimCoins(tx, settlementId, [terms.inscriptionCoin, ...from.payments])))
-      throw conflict('coin-spent', 'A coin of this trade is being spent by another one')
+      throw conflict('coin-spent', 'Another transaction is spending a coin of this trade')
     const { walletBindingId } = binding
     const transfers = counter.transferHeight === null ? 1 : 0
     await allowTransfers(context, tx, { use: 'counter-acceptance', walletBindingId }, transfers)
@@ -218,7 +218,7 @@ export async function countered(
   if (counter.transferHeight !== null && counter.state === 'active')
     throw conflict(
       'inscription-leaving-escrow',
-      'The inscription of this counter is on its way back to its owner',
+      'The inscription of this counter-offer is returning to its owner',
     )
   return { counter, binding, terms: unpack<CounterTerms>(counter.terms) }
 }

@@ -129,7 +129,7 @@ async function writeDown(
     if (!moved) {
       const now = await findOffer(tx, offer.offerId)
       if (now?.state === 'accepting' || now?.state === 'accepted') return now.settlementId!
-      throw conflict('offer-not-active', 'This offer is no longer active. Reload and try again.')
+      throw conflict('offer-not-active', 'This offer is no longer active')
     }
     await lockListing(tx, offer.inscriptionId, why)
     if (!(await claimCoins(tx, settlementId, [terms.inscriptionCoin, ...terms.payments])))

@@ -72,19 +72,13 @@ export function assertCancellable(
 /** Throws forbidden unless the binding is of the buyer, whose payment address may have changed. */
 export function assertBuyer(offer: OfferRow, binding: BindingRow): void {
   if (!equalBytes(offer.buyerScript, binding.ordinalsScript))
-    throw forbidden(
-      'order-not-yours',
-      'This offer was not made by, or not made to, the wallet of this binding',
-    )
+    throw forbidden('order-not-yours', "This offer was not made by or to this binding's wallet")
 }
 
 /** Throws forbidden unless the binding is that of the inscription's owner. */
 function assertSeller(offer: OfferRow, binding: BindingRow): void {
   if (!equalBytes(offer.sellerScript, binding.ordinalsScript))
-    throw forbidden(
-      'order-not-yours',
-      'This offer is on an inscription of another address than that of this binding',
-    )
+    throw forbidden('order-not-yours', "The inscription of this offer is not at this binding's address")
 }
 
 /** The offer of a call by the owner of its inscription, and the owner's binding. Throws missing or forbidden. */

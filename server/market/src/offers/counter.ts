@@ -150,7 +150,7 @@ export const submitCounter: UseCase<typeof operations.submitCounterOffer> = asyn
   const ids = idsOf(terms)
   for (const field of ['expectedTransferTxid', 'expectedSettlementTxid'] as const)
     if (input[field] !== ids[field])
-      throw invalid('echo-mismatched', `${field} differs from what the preflight answered`)
+      throw invalid('echo-mismatched', `${field} differs from the preflight response`)
   const { parent } = await answered(context, call)
   const steps = stepsOf(terms, binding, input.ordinalsPublicKey)
   const signatures = (await signaturesOf(input.signedSteps, steps)).map((each) => each[0]!)
@@ -214,7 +214,7 @@ async function replaceCounter(
     ...(isSameEscrow ? { floor: terms.generation } : {}),
   }
   if (old && !(await moveOffer(tx, old.offerId, 'cancelled', why)))
-    throw conflict('offer-being-accepted', 'The counter before this one is being accepted right now')
+    throw conflict('offer-being-accepted', 'The previous counter-offer is being accepted')
   await takeAnchor(context, tx, charge, terms.anchor, { handle, isKnown: known !== undefined })
 }
 

@@ -18,7 +18,7 @@ export async function declineBids(
   const { sql, clock } = context
   const binding = await getOwnBinding(context, session, walletBindingId)
   const inscription = await findInscription(sql, inscriptionId)
-  if (!inscription) throw missing('inscription-unknown', `Inscription ${inscriptionId} is not known here yet`)
+  if (!inscription) throw missing('inscription-unknown', `Inscription ${inscriptionId} is not indexed yet`)
   const { ordinalsScript: ownerScript } = binding
   if (!inscription.ownerScript || !equalBytes(inscription.ownerScript, ownerScript))
     throw forbidden(

@@ -143,7 +143,7 @@ export const submitOffers: UseCase<typeof submitOperation> = async (context, cal
     if (inscriptionId !== inscriptionIds[i])
       throw invalid(
         'entries-mismatched',
-        `signedItems[${i}]: expectedSettlementTxid is of another inscription`,
+        `signedItems[${i}]: expectedSettlementTxid is for another inscription`,
       )
     const step = paymentStep(buildOffer(terms).settlement, binding, input.paymentPublicKey)
     const [signatures] = await signaturesOf(
@@ -216,7 +216,7 @@ async function publish(
   }).catch((error: { code?: string }) => {
     // Index offers_same: an active offer has the same transaction.
     if (error.code === '23505')
-      throw conflict('order-duplicate', `An identical offer on ${inscriptionId} is already active.`)
+      throw conflict('order-duplicate', `An identical offer on ${inscriptionId} is already active`)
     throw error
   })
   await insertBacking(tx, offerId, coins)

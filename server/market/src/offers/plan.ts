@@ -32,7 +32,7 @@ export async function sellerSide(
 ): Promise<SellerSide> {
   const { sql, clock } = context
   if (!(await findInscription(sql, inscriptionId)))
-    throw missing('inscription-unknown', `Inscription ${inscriptionId} is not known here yet`)
+    throw missing('inscription-unknown', `Inscription ${inscriptionId} is not indexed yet`)
   const { coin } = await inscriptionCoin(context, inscriptionId)
   if (kindOfScript(coin.script) !== 'p2tr')
     throw conflict(

@@ -11,7 +11,7 @@ export const plainCoin = ({ txid, vout, valueSats }: { txid: string; vout: numbe
 export function checkEchoes(before: object, after: Readonly<Record<string, unknown>>): void {
   for (const [field, value] of Object.entries(after))
     if (!sameJson((before as Record<string, unknown>)[field], value))
-      throw invalid('echo-mismatched', `${field} differs from what the preflight was asked with or answered`)
+      throw invalid('echo-mismatched', `${field} differs from the preflight`)
 }
 
 /** Equal as JSON, in any order of keys: PostgreSQL keeps its own. */

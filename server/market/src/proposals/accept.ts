@@ -197,7 +197,7 @@ export const submitAcceptance: UseCase<typeof operations.submitAcceptance> = asy
     }).catch((error: { code?: string }) => {
       // Index acceptances_same: a live acceptance has the same transaction.
       if (error.code === '23505')
-        throw conflict('order-duplicate', 'An identical acceptance is already active.')
+        throw conflict('order-duplicate', 'An identical acceptance is already active')
       throw error
     })
     await insertBacking(tx, answer.acceptanceId, coins)
@@ -249,7 +249,7 @@ async function getOpen({ sql, clock }: Context, proposalId: string): Promise<Own
   if (!proposal.available)
     throw conflict(
       'proposal-unavailable',
-      'The offer of this proposal is not available now: an inscription or a coin of it is being moved',
+      'This proposal is not available: one of its inscriptions or coins is being moved',
     )
   return proposal
 }
@@ -266,7 +266,7 @@ async function checkFills({ sql }: Context, { proposalId }: OwnRow, fills: reado
   const ids = fills.map((fill) => fill.inscriptionId)
   refuseDuplicates(ids, 'inscriptionId', 'fills')
   const [stray] = fills.filter(({ legId }) => !requests.some((request) => request.requestId === legId))
-  if (stray) throw invalid('fills-mismatched', `fills: ${stray.legId} is no leg of this proposal`)
+  if (stray) throw invalid('fills-mismatched', `fills: ${stray.legId} is not a leg of this proposal`)
   for (const request of requests) {
     const own = fills.filter((fill) => fill.legId === request.requestId).map((fill) => fill.inscriptionId)
     if (own.length !== request.quantity)
@@ -297,7 +297,7 @@ async function proposerSide(context: Context, proposal: OwnRow): Promise<{ side:
   if (!binding)
     throw conflict(
       'proposal-unavailable',
-      'This proposal names no wallet of this market: ask its maker to propose again',
+      'This proposal has no wallet on this market. Ask its creator to propose again',
     )
   const offered = await listOffered(context.sql, [proposal.proposalId])
   const ids = offered.map((each) => each.inscriptionId)
@@ -341,7 +341,7 @@ async function refuseRunes(context: Context, coins: readonly Coin[]): Promise<vo
       if (kind === 'rune')
         throw conflict(
           'inscription-coin-shared',
-          `Coin ${coin} holds the rune ${name} beside its inscription, and a swap cannot hand both over: move the rune first`,
+          `Coin ${coin} holds the rune ${name} and an inscription, and a swap cannot transfer both. Move the rune first`,
         )
 }
 

@@ -44,8 +44,8 @@ export async function endAcceptanceOf(
     throw forbidden(
       'order-not-yours',
       to === 'cancelled'
-        ? 'Only the maker of an acceptance can take it back'
-        : 'Only the maker of the proposal can decline an acceptance of it',
+        ? 'Only the creator of an acceptance can cancel it'
+        : 'Only the creator of the proposal can decline its acceptances',
     )
   const reason = to === 'cancelled' ? 'taken back by the acceptor' : 'declined by the proposer'
   const { state, expiresAt } = found.row
@@ -96,7 +96,7 @@ export async function getVisible(
         ? 'proposer'
         : null
   if (!row || !proposal || !side)
-    throw missing('acceptance-unknown', 'No acceptance of yours, or of a proposal of yours, has this id')
+    throw missing('acceptance-unknown', 'No acceptance visible to you has this id')
   return { row, side, proposal }
 }
 

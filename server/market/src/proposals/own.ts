@@ -161,7 +161,7 @@ async function getOwn(context: Context, session: Session, proposalId: string): P
   const order = PROPOSAL_ORDER
   const rows = await listOwnRows(context.sql, { creatorScripts, order, after: null, proposalId, rows: 1 })
   const [own] = await describeOwn(context, rows)
-  if (!own) throw missing('proposal-unknown', 'No proposal of yours has this id')
+  if (!own) throw missing('proposal-unknown', 'Proposal not found among your proposals')
   return own
 }
 
@@ -187,16 +187,19 @@ function checkShape({
   requestedBtcSats,
 }: ProposedTerms): void {
   if (offeredInscriptionIds.length === 0 && offeredBtcSats === 0)
-    throw invalid('proposal-incomplete', 'offer something: offeredInscriptionIds or offeredBtcSats')
+    throw invalid(
+      'proposal-incomplete',
+      'The proposal offers nothing: set offeredInscriptionIds or offeredBtcSats',
+    )
   if (wantedLegs.length === 0 && requestedBtcSats === 0)
-    throw invalid('proposal-incomplete', 'want something: wantedLegs or requestedBtcSats')
+    throw invalid('proposal-incomplete', 'The proposal requests nothing: set wantedLegs or requestedBtcSats')
   if (offeredInscriptionIds.length === 0 && wantedLegs.length === 0)
     throw invalid(
       'proposal-incomplete',
-      'A trade needs an inscription on at least one side: set offeredInscriptionIds or wantedLegs.',
+      'A trade needs an inscription on at least one side: set offeredInscriptionIds or wantedLegs',
     )
   if (offeredBtcSats > 0 && requestedBtcSats > 0)
-    throw invalid('proposal-incomplete', 'sats go one way: offeredBtcSats or requestedBtcSats, not both')
+    throw invalid('proposal-incomplete', 'Set offeredBtcSats or requestedBtcSats, not both')
   const wanted = wantedLegs.reduce((sum, { quantity }) => sum + quantity, 0)
   if (wanted > MOST_WANTED)
     throw invalid(
@@ -231,7 +234,7 @@ async function paymentOf(context: Context, binding: BindingRow, input: Request):
   if (!input.paymentPublicKey)
     throw invalid(
       'payment-key-required',
-      'paymentPublicKey is required where sats are offered: the key of the payment address',
+      'paymentPublicKey is required if sats are offered: the key of the payment address',
     )
   const payer = payerOf(binding, input.paymentPublicKey)
   demandCoins(binding, input.spendableUtxos)
@@ -274,7 +277,7 @@ async function checkLeg(context: Context, leg: Request['wantedLegs'][number], fi
   if (eligible < leg.quantity)
     throw invalid(
       'criteria-unmet',
-      `${field}: ${slug} has ${eligible} inscriptions like this, fewer than ${leg.quantity}`,
+      `${field}: ${slug} has ${eligible} matching inscriptions, fewer than ${leg.quantity}`,
     )
   return { requestId: randomUUID(), collectionId, quantity: leg.quantity, target: leg.target }
 }

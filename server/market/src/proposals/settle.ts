@@ -77,10 +77,11 @@ type Prepared = Awaited<ReturnType<typeof prepare>>
 
 async function prepare(context: Context, session: Session, acceptanceId: string, input: Request) {
   const { row, side, proposal } = await getVisible(context, session, acceptanceId)
-  if (side !== 'proposer') throw forbidden('order-not-yours', 'Only the maker of the proposal can settle it')
+  if (side !== 'proposer')
+    throw forbidden('order-not-yours', 'Only the creator of the proposal can settle it')
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   if (binding.walletBindingId !== proposal.creatorBindingId)
-    throw forbidden('order-not-yours', 'This proposal was made by the wallet of another binding')
+    throw forbidden('order-not-yours', 'This proposal belongs to the wallet of another binding')
   const kept = unpack<SwapTerms>(row.terms)
   const ordinals = sellerOf(binding, input.ordinalsPublicKey)
   const terms: SwapTerms = { ...kept, proposer: { ...kept.proposer, ordinals } }
@@ -118,7 +119,7 @@ async function writeDown(
     if (!(await moveAcceptance(tx, acceptanceId, 'accepting', why))) {
       const now = await findAcceptance(tx, acceptanceId)
       if (now?.state === 'accepting' || now?.state === 'accepted') return now.settlementId!
-      throw conflict('offer-not-active', 'This acceptance is no longer active. Reload the proposal.')
+      throw conflict('offer-not-active', 'This acceptance is no longer active')
     }
     for (const id of inscriptionIds.toSorted()) await lockListing(tx, id, why)
     if (!(await claimCoins(tx, settlementId, coins)))

@@ -181,7 +181,7 @@ async function writeDown(
           now,
         }))
       )
-        throw conflict('listing-not-buyable', `Listing ${listingId} is no longer available.`)
+        throw conflict('listing-not-buyable', `Listing ${listingId} is no longer available`)
     if (!(await claimCoins(tx, purchaseId, chosen)))
       throw conflict('coin-spent', 'A payment coin is already spent by another purchase of yours')
     const charge = chargeOf(binding)
@@ -239,7 +239,8 @@ async function checkPurchase(
       'The listing has changed since the preflight: prepare the purchase again',
     )
   const step = input.signedSteps[0]!
-  if (step.stepIndex !== 0) throw invalid('entries-mismatched', 'signedSteps: the one step has stepIndex 0')
+  if (step.stepIndex !== 0)
+    throw invalid('entries-mismatched', 'signedSteps must have one step with stepIndex 0')
   const signatures = await refuseInTurns(
     () =>
       signaturesInSteps(step.psbtBase64, built.settlement, {

@@ -25,10 +25,7 @@ export function checkRequest({ config }: Context, input: Request, binding: Bindi
   refuseDuplicateListings(input.listings)
   demandCoins(binding, input.spendableUtxos)
   if (input.roundUpDonation && !initiativeOf(config))
-    throw conflict(
-      'donation-not-offered',
-      'This market has no donation initiative: leave roundUpDonation out',
-    )
+    throw conflict('donation-not-offered', 'This market does not collect donations. Omit roundUpDonation')
   payerOf(binding, input.paymentPublicKey)
 }
 
@@ -84,7 +81,7 @@ export function assertBuyable(
   if (equalBytes(row.sellerScript, buyer.ordinalsScript))
     throw invalid('own-order', `Listing ${listingId} is your own`)
   if (row.state !== 'buyable' || (row.expiresAt && row.expiresAt <= clock()))
-    throw conflict('listing-not-buyable', `Listing ${listingId} is no longer available.`)
+    throw conflict('listing-not-buyable', `Listing ${listingId} is no longer available`)
   if (row.transferHeight === null) policy.assertTraded('listings')
   return { ...row, inscriptionId }
 }

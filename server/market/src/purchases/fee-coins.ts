@@ -49,7 +49,7 @@ export async function withFeeCoins<T>(
         if (causeOf(again)?.code !== 'tail-too-small') throw again
         throw unavailable(
           'network-fee-too-high',
-          'The network fee is above what the market can carry: buy fewer at once, or wait',
+          'The network fee exceeds what the market can pay. Buy fewer at a time, or wait',
         )
       })
     // If pads do not help either, the buyer can mend the first failure.

@@ -52,7 +52,7 @@ export function checkLine(line: Uint8Array, last: Place): ReadChange {
   try {
     parse(Change, change, 'its change')
   } catch (cause) {
-    throw new LineError(`it is none that is known here: ${(cause as Error).message}`, { cause })
+    throw new LineError(`it does not match the schema: ${(cause as Error).message}`, { cause })
   }
   return { position, hash: hashOf(line), change }
 }

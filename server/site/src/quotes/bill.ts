@@ -24,7 +24,7 @@ export function billOf(
   })
   const totalSats = bill.reduce((sum, row) => sum + row.sats, 0)
   if ([totalSats, ...bill.map((row) => row.sats)].some((sats) => Math.abs(sats) > MAX_SATS))
-    throw invalid('amounts-unpayable', 'The amounts add up to more than 21,000,000 BTC.')
+    throw invalid('amounts-unpayable', 'The amounts add up to more than 21,000,000 BTC')
   return { bill, totalSats }
 }
 

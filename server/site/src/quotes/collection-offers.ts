@@ -29,7 +29,7 @@ export const quoteCollectionOffers: UseCase<typeof operation> = async (
   const prices = ladderOf(body)
   const target = targetOf(body.target)
   const { count } = await countEligible(sql, collection.collectionId, target)
-  if (count === 0) throw invalid('criteria-unmet', `target: no item in ${collection.slug} matches.`)
+  if (count === 0) throw invalid('criteria-unmet', `target: no item in ${collection.slug} matches`)
   const wallet = await quotedWallet(context, session, body)
   const { plan: coins, funds } = await quoteFrom(context, wallet, {
     plan: (candidates) => payOffers(candidates, prices),

@@ -34,7 +34,7 @@ export const quoteListing: UseCase<typeof operation> = async (context, { session
     const economics = tradeEconomics(context, collection, priceSats, 'listing')
     const valueSats = postage.get(inscriptionId)
     if (valueSats === undefined)
-      throw missing('inscription-unknown', `Inscription ${inscriptionId} is not known here yet`)
+      throw missing('inscription-unknown', `Inscription ${inscriptionId} is not indexed yet`)
     items.push({
       inscriptionId,
       ...describeOfferEconomics(economics, valueSats),

@@ -35,7 +35,7 @@ export function registerCards(
     async (request, reply) => {
       const { page, part, file } = request.params
       const [, hex] = /^([0-9a-f]{64})\.jpg$/.exec(file) ?? []
-      if (!hex) throw invalid('request-invalid', 'Ask for a card at the address that its page names')
+      if (!hex) throw invalid('request-invalid', "Request the image at the URL in the page's metadata")
       reply.headers({
         'content-security-policy': "default-src 'none'; sandbox",
         'x-content-type-options': 'nosniff',
@@ -45,7 +45,7 @@ export function registerCards(
       const found = await kept.find(path, hex)
       if (found) return send(reply, found)
       const card = await current(path, clientOf(request))
-      if (card === 'unknown') throw missing('content-missing', 'There is no page of that address here')
+      if (card === 'unknown') throw missing('content-missing', 'Page not found')
       reply.header('cache-control', `public, max-age=${INSTEAD_SECONDS}`)
       if (!card) return reply.redirect('/card.png')
       if (hexOf(card) !== hex) return reply.redirect(cardPath(card))

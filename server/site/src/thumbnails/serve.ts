@@ -28,7 +28,7 @@ export function registerPreviews(app: FastifyInstance, { reads }: Pick<Context, 
         `Ask for /preview/<inscription id>/<size>, the size one of ${SIZES.join(', ')}`,
       )
     const found = await findStill(reads, params.id, size)
-    if (!found) throw missing('content-missing', 'No inscription of that id is known here')
+    if (!found) throw missing('content-missing', 'Inscription not found')
     reply.headers({
       'content-security-policy': "default-src 'none'; sandbox",
       'x-content-type-options': 'nosniff',

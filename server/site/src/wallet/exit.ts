@@ -32,7 +32,10 @@ export async function sendExit(
     return owner !== null && equalBytes(owner, binding.ordinalsScript)
   })
   if (!leaves)
-    throw invalid('exit-invalid', 'transaction: it takes no inscription of this wallet out of escrow')
+    throw invalid(
+      'exit-invalid',
+      'transaction: it does not withdraw an inscription of this wallet from escrow',
+    )
   const verdict = await context.node.submitPackage([transaction])
   if (!verdict.ok) throw networkRefusal('this exit', [...verdict.reasons.values()].join('; '))
   await indexed(context, tx.inputs)

@@ -1,5 +1,5 @@
--- The tags that tell every server which pages have changed (server/http/src/responses): `c:ID` a collection's items, book entries, sales
--- and floor, `o:ID` its bids, and `collections`, `listings`, `sales`, `proposals`.
+-- Tags of changed pages, sent to every server (server/http/src/responses): `c:ID` for a collection's items, book entries, sales and floor,
+-- `o:ID` for its bids, and `collections`, `listings`, `sales`, `proposals`.
 
 create or replace function announce(tags text[]) returns void language plpgsql as $$
 begin
@@ -10,4 +10,4 @@ begin
   end if;
 end $$;
 comment on function announce is
-  'Sends the tags of changed pages to every server.';
+  'Sends tags of changed pages to every server.';

@@ -1,4 +1,4 @@
--- The bids that an owner can take, and the net of each.
+-- Bids that an owner can accept, and the owner's net.
 
 create or replace function matches_target(target jsonb, traits jsonb) returns boolean language sql immutable as $$
   select target ->> 'kind' = 'all' or not exists (
@@ -10,24 +10,24 @@ $$;
 comment on function matches_target is
   'Whether an item with these traits meets a target: groups are joined by AND, the values of a group by OR.';
 
--- Not by numeric, which took most of the time of a query over thousands of bids. As in bitcoin/src/sats.ts, a fee forgives a
--- millionth of a sat of binary noise.
+-- Uses float8: numeric dominated queries over thousands of bids. As in bitcoin/src/sats.ts, fees are rounded up after subtracting a
+-- millionth of a sat, to absorb floating-point noise.
 create or replace function seller_net(receive_sats bigint, settlement_vsize bigint, package_vsize bigint, paid_sats bigint, rate float8)
 returns bigint language sql immutable as $$
   select receive_sats - case when settlement_vsize * rate <= paid_sats then 0
     else greatest(ceil(package_vsize * rate - 0.000001)::bigint - paid_sats, 0) end
 $$;
 comment on function seller_net is
-  'The seller''s net of a bid at a fee rate, in sats; may be below zero.';
+  'Net of the seller for a bid at a fee rate, in sats; may be negative.';
 
 create or replace function declines_bids(inscription text) returns boolean language sql stable as $$
   select exists (select 1 from declined_bids d join inscriptions i using (inscription_id)
     where d.inscription_id = inscription and i.owner_script = d.owner_script)
 $$;
 comment on function declines_bids is
-  'Whether the owner of an inscription declines collection and trait offers on it.';
+  'Whether the owner has turned off collection and trait offers on an inscription.';
 
--- `verified`: of verified collections alone.
+-- `verified`: consider verified collections only.
 create or replace function best_collection_offer(inscription text, profile uuid, at timestamptz, verified boolean)
 returns table (offer_id uuid, price_sats bigint) language sql stable as $$
   select best.offer_id, best.price_sats from (
@@ -43,7 +43,7 @@ returns table (offer_id uuid, price_sats bigint) language sql stable as $$
   ) best order by best.price_sats desc, best.created_at limit 1
 $$;
 comment on function best_collection_offer is
-  'The best collection or trait offer of another profile that can be filled with an inscription now.';
+  'Best collection or trait offer of another profile that an inscription can fill now.';
 
 create or replace function best_offer(inscription text, profile uuid, at timestamptz)
 returns table (offer_id uuid, price_sats bigint) language sql stable as $$
@@ -53,9 +53,9 @@ returns table (offer_id uuid, price_sats bigint) language sql stable as $$
   order by o.price_sats desc, o.created_at limit 1
 $$;
 comment on function best_offer is
-  'The best offer of another profile on an inscription itself.';
+  'Best offer of another profile on the inscription itself.';
 
--- An acceptance never pays more than `acceptance_rate`.
+-- `acceptance_rate` is the highest fee rate that an acceptance pays.
 create or replace function bids_on(inscription text, profile uuid, at timestamptz, rate float8, acceptance_rate float8)
 returns table (offer_id uuid, price_sats bigint, net_sats bigint, created_at timestamptz) language sql stable as $$
   select o.offer_id, o.price_sats,
@@ -73,15 +73,15 @@ returns table (offer_id uuid, price_sats bigint, net_sats bigint, created_at tim
     and o.expires_at > at and b.profile_id is distinct from profile
 $$;
 comment on function bids_on is
-  'Every bid of other profiles that the owner of an inscription may take now, with the owner''s net.';
+  'All bids of other profiles that the owner of an inscription can accept now, with the owner''s net.';
 
--- The servers keep the bids of a collection in memory (server/http/src/responses).
+-- Servers cache the bids of a collection (server/http/src/responses).
 create or replace function announce_collection_offer() returns trigger language plpgsql as $$
 begin
   perform announce(array['o:' || new.collection_id]);
   return null;
 end $$;
 comment on function announce_collection_offer is
-  'Publishes that the bids on a collection changed.';
+  'Announces changed bids on a collection.';
 create or replace trigger collection_offers_announced after insert or update of state, executable on collection_offers
   for each row execute function announce_collection_offer();

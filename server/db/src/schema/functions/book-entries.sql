@@ -1,4 +1,4 @@
--- The derived table `book_entries`: each time that a listing was in the book, in each collection of an inscription on its coin.
+-- The derived table `book_entries`: periods in which a listing was active, per collection of an inscription on its coin.
 
 create or replace function book_entries_of(c uuid) returns setof book_entries language sql stable as $$
   with steps as (

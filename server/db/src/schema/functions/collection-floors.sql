@@ -7,9 +7,9 @@ $$;
 comment on function floors_of is
   'Expected rows of collection_floors for a collection, computed from its book entries.';
 
--- Entries that change from `begin_at` on are looked at one by one, the cheapest first: each sets the floor of the times at which it
--- stood in the book and which have none yet. `later` leads from a time past those that have one (union-find), so that n entries take
--- about n log n steps, whatever their prices. Of all other entries the cheapest alone counts.
+-- Goes through the entries opened or closed since `begin_at`, cheapest first. Each entry sets the floor for every time it was open
+-- that has no floor yet, so the lowest price wins. `later` is a union-find structure that skips times already set; n entries take
+-- about n log n steps. Of the entries open since before `begin_at`, only the cheapest matters.
 create or replace function floor_history_of(c uuid, begin_at timestamptz) returns setof floor_history language plpgsql stable as $$
 declare
   times timestamptz[] := array(
@@ -57,10 +57,10 @@ begin
     ) s where s.floor_sats is distinct from s.before;
 end $$;
 comment on function floor_history_of is
-  'The steps of a collection''s floor from a time on, computed from its book entries.';
+  'Expected rows of floor_history for a collection from begin_at on, computed from its book entries.';
 
--- It runs at commit, so that two trades in one collection wait for each other's commit alone. It locks the row first and looks
--- the floor up after, with a snapshot that sees the commit of the former holder.
+-- Deferred to commit, so that two trades in one collection block each other only while they commit. Locks the row before reading
+-- the floor: the next statement's snapshot then includes the previous lock holder's commit.
 create or replace function update_collection_floor() returns trigger language plpgsql as $$
 declare
   begin_at timestamptz := case when new.closed_at is null then new.opened_at else new.closed_at end;

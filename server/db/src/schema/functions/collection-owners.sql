@@ -29,9 +29,9 @@ begin
   end if;
 end $$;
 comment on function move_owners is
-  'Adds items to owners'' counts in collections, or takes them away, and counts the owners.';
+  'Adds to or subtracts from the item counts of owners, and updates the number of owners.';
 
--- At commit, as with book entries: a block takes long, and its collections are traded in the meantime.
+-- Deferred to commit: indexing a block takes long, and its collections are traded in the meantime.
 create or replace function drop_rendered_floor() returns trigger language plpgsql as $$
 begin
   update collection_floors set rendered_row = null, rendered_version = rendered_version + 1 where collection_id = new.collection_id;

@@ -1,10 +1,10 @@
--- The derived table `collection_volumes`: sales that count, summed by collection and hour.
+-- The derived table `collection_volumes`: counted sales, summed per collection and hour.
 
 create or replace function volumes_of_sale(sold_at timestamptz) returns setof timestamptz language sql immutable as $$
   values (date_bin('1 hour', sold_at, '2000-01-01 00:00:00+00')), ('-infinity'::timestamptz)
 $$;
 comment on function volumes_of_sale is
-  'The hours in whose sums a sale is: its own, and that of all time.';
+  'The rows that a sale is summed in: its hour, and all time.';
 
 create or replace function collection_volumes_of(c uuid) returns setof collection_volumes language sql stable as $$
   select c, h.hour, sum(s.price_sats)::bigint, count(*)::int
@@ -32,18 +32,18 @@ begin
   return null;
 end $$;
 comment on function update_collection_volumes is
-  'Adds the sales that came to a collection to its sums, and takes away those that left it.';
+  'Adds new sales of a collection to its sums, and subtracts removed ones.';
 create or replace trigger collection_sales_made after insert on collection_sales
   referencing new table as changed for each statement execute function update_collection_volumes();
 create or replace trigger collection_sales_undone after delete on collection_sales
   referencing old table as changed for each statement execute function update_collection_volumes();
 
--- Before a sale goes, while its price can still be read: the foreign key would take its rows away after it.
+-- Runs before a sale is deleted, while its price can still be read: the foreign key deletes its rows afterwards.
 create or replace function leave_collections() returns trigger language plpgsql as $$
 begin
   delete from collection_sales where sale_id = old.sale_id;
   return old;
 end $$;
 comment on function leave_collections is
-  'Takes a sale out of its collections before it is deleted.';
+  'Removes a sale from its collections before it is deleted.';
 create or replace trigger sales_leave before delete on sales for each row execute function leave_collections();

@@ -1,8 +1,8 @@
--- The effects of a new or changed collection on everything that shows it.
+-- Effects of new and changed collections.
 
 create or replace function drop_rendered_collection(c uuid) returns void language plpgsql as $$
 begin
-  -- Every transaction takes these locks in one order: offers, listings, items.
+  -- Every transaction takes these locks in the same order: offers, listings, items.
   update offers set rendered_row = null, rendered_version = rendered_version + 1
   where offer_id in (select offer_id from offers where collection_id = c order by offer_id for no key update);
   update collection_offers set rendered_row = null, rendered_version = rendered_version + 1
@@ -11,7 +11,7 @@ begin
   where state in ('buyable', 'hidden_locked', 'pending_public')
     and inscription_id in (select o.inscription_id from collection_items m join inscription_rows i using (inscription_id)
       join inscription_rows o on o.sat_id = i.sat_id where m.collection_id = c);
-  -- Not what this transaction has just put in: no server has read it yet.
+  -- Skip rows that this transaction inserted: no server has read them yet.
   update collection_items set rendered_row = null, rendered_version = rendered_version + 1, rendered_expires_at = null
   where collection_id = c and xmin <> pg_current_xact_id()::xid;
   update sales set rendered_row = null, rendered_version = rendered_version + 1
@@ -23,7 +23,7 @@ begin
   perform announce(array['collections', 'listings', 'sales', 'proposals', 'c:' || c]);
 end $$;
 comment on function drop_rendered_collection is
-  'Drops every rendered row that shows a collection.';
+  'Drops all rendered rows that show a collection.';
 
 create or replace function refresh_collection() returns trigger language plpgsql as $$
 begin
@@ -38,7 +38,7 @@ begin
   return null;
 end $$;
 comment on function refresh_collection is
-  'Gives a new collection its empty statistics; drops every rendered row that shows a changed one.';
+  'Creates the statistics of a new collection; drops all rendered rows that show a changed one.';
 create or replace trigger collections_changed after update of name, kind, verification_status, card_background_color,
     image_rendering_hint, preview_inscription_id on collections for each row
   when ((old.name, old.kind, old.verification_status, old.card_background_color, old.image_rendering_hint,
@@ -47,7 +47,7 @@ create or replace trigger collections_changed after update of name, kind, verifi
   execute function refresh_collection();
 create or replace trigger collections_made after insert on collections for each row execute function refresh_collection();
 
--- After an import that changed the members, and by hand. Orders wait, or the former members would follow them.
+-- Called after an import that changed the items, and manually. Locks out order changes, which would otherwise use the previous items.
 create or replace function rebuild_collection(c uuid) returns void language plpgsql as $$
 begin
   perform set_config('ordbook.rebuilding', 'on', true);
@@ -62,7 +62,7 @@ begin
   delete from floor_history where collection_id = c;
   insert into floor_history select * from floor_history_of(c, '-infinity');
   delete from collection_sales where collection_id = c;
-  -- Wrong sums may be left of it; the trigger of the next statement makes them again.
+  -- Deletes possibly wrong sums; the trigger of the next statement recreates them.
   delete from collection_volumes where collection_id = c;
   insert into collection_sales select * from collection_sales_of(c);
   perform inscribe_items(array(select inscription_id from collection_items where collection_id = c));
@@ -77,7 +77,7 @@ begin
   delete from trait_counts where collection_id = c;
   insert into trait_counts select * from trait_counts_of(c);
   perform drop_rendered_collection(c);
-  -- After the rendered rows are dropped, which passes over rows that this transaction has written.
+  -- After rendered rows are dropped, since dropping skips rows that this transaction wrote.
   update collection_items m set rarity_rank = r.rarity_rank from rarity_ranks_of(c) r
   where m.collection_id = c and m.inscription_id = r.inscription_id and m.rarity_rank is distinct from r.rarity_rank;
   perform refresh_proposals(array(
@@ -86,4 +86,4 @@ begin
       where m.collection_id = c));
 end $$;
 comment on function rebuild_collection is
-  'Recomputes everything that is derived for a collection, while no order may come or go.';
+  'Recomputes all derived data of a collection while order changes are locked out.';

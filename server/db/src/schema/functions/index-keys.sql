@@ -1,12 +1,12 @@
--- Keys that indexes hold.
+-- Keys used in indexes.
 
 create or replace function txid_key(txid text) returns bigint language sql immutable strict parallel safe
   return ('x' || left(txid, 12))::bit(48)::bigint;
 comment on function txid_key is
-  'The first 48 bits of a txid as a number, by which outputs are looked up. Indexes hold its values, so it never changes.';
+  'First 48 bits of a txid as a number, to look up outputs. Must never change: indexes store its values.';
 
 create or replace function transfer_key(id bigint) returns text language sql immutable as $$
   select 'm' || id::text
 $$;
 comment on function transfer_key is
-  'The key of a transfer among the activity of the market. It never changes: indexes hold its values.';
+  'Key of a transfer in the activity feed. Must never change: indexes store its values.';

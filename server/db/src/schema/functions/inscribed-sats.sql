@@ -1,7 +1,7 @@
--- Where inscriptions are. They rest on sats, and the sats of a coin are a tree (docs/explanation/chain.md).
+-- Locations of inscriptions: the inscribed sats of a coin form a tree (docs/explanation/chain.md).
 
--- Few steps, as a coin holds few inscribed sats. `offset 0` keeps each step a look-up by index: PostgreSQL expects many rows a
--- step and would read the whole table.
+-- Takes few steps, since a coin holds few inscribed sats. `offset 0` forces an index lookup per step: PostgreSQL expects many rows
+-- per step and would scan the whole table.
 create or replace function root_of_sat(id bigint) returns bigint language sql stable as $$
   with recursive up as (
     select sat_id, parent_id from inscribed_sats where sat_id = id
@@ -10,7 +10,7 @@ create or replace function root_of_sat(id bigint) returns bigint language sql st
   select sat_id from up where parent_id is null
 $$;
 comment on function root_of_sat is
-  'The root of the tree that an inscribed sat belongs to, which knows the output.';
+  'Root of the tree of an inscribed sat; the root has the output.';
 
 create or replace function offset_of_sat(id bigint) returns bigint language sql stable as $$
   with recursive up as (
@@ -20,7 +20,7 @@ create or replace function offset_of_sat(id bigint) returns bigint language sql 
   select sum(sat_offset)::bigint from up
 $$;
 comment on function offset_of_sat is
-  'The offset of an inscribed sat in its output.';
+  'Offset of an inscribed sat in its output.';
 
 create or replace function sats_in(root bigint) returns table (sat_id bigint, sat_offset bigint) language sql stable rows 1 as $$
   with recursive down as (
@@ -30,9 +30,9 @@ create or replace function sats_in(root bigint) returns table (sat_id bigint, sa
   select down.sat_id, down.sat_offset from down
 $$;
 comment on function sats_in is
-  'The inscribed sats in the output of a root, with their offsets.';
+  'Inscribed sats in the output of a root, with their offsets.';
 
--- The walk goes left while a sat is not before the place, so it reads the way there and the sats that it gives, whatever the coin holds.
+-- Descends left while the sat is not before `place`, so it reads only the path and the returned sats, however many the coin holds.
 create or replace function sats_in_from(root bigint, place bigint, most bigint)
 returns table (sat_id bigint, sat_offset bigint) language plpgsql stable rows 1 as $$
 declare
@@ -61,7 +61,7 @@ begin
   end loop;
 end $$;
 comment on function sats_in_from is
-  'The first inscribed sats in the output of a root at a place or behind it, in order, with their offsets.';
+  'The first `most` inscribed sats at or after `place` in the output of a root, in order, with their offsets.';
 
 create or replace function sats_held_by(hash bytea)
 returns table (sat_id bigint, txid text, vout bigint, output_value_sats bigint) language sql stable rows 100 as $$
@@ -72,9 +72,9 @@ returns table (sat_id bigint, txid text, vout bigint, output_value_sats bigint) 
   where sha256(r.owner_script) = hash and r.low_offset < r.high_offset
 $$;
 comment on function sats_held_by is
-  'The inscribed sats in the outputs of a script, by its hash.';
+  'Inscribed sats in the outputs of a script, given its hash.';
 
--- Inscriptions with their places. To look for the content of an output, or for an owner, begin at inscribed_sats.
+-- Inscriptions with their locations. To look up the contents of an output, or an owner, start at inscribed_sats.
 create or replace view inscriptions as
   select i.*, r.txid, r.vout, case when s.parent_id is null then s.sat_offset else offset_of_sat(s.sat_id) end as sat_offset,
     r.output_value_sats, r.owner_script
@@ -82,14 +82,14 @@ create or replace view inscriptions as
   left join inscribed_sats s on s.sat_id = i.sat_id
   left join inscribed_sats r on r.sat_id = case when s.parent_id is null then s.sat_id else root_of_sat(s.sat_id) end;
 
--- The callers name inscriptions that the index may not know: an inscription is always on its own sat.
+-- Callers may pass inscriptions that are not indexed: each is on its own sat.
 create or replace function inscriptions_with(id text) returns setof text language sql stable rows 2 as $$
   select id
   union
   select o.inscription_id from inscription_rows i join inscription_rows o on o.sat_id = i.sat_id where i.inscription_id = id
 $$;
 comment on function inscriptions_with is
-  'An inscription and the others on its sat, which change hands with it.';
+  'An inscription and the others on its sat, which move with it.';
 
 create or replace function moves_with(id text, ids text[]) returns boolean language sql stable as $$
   select id = any(ids) or exists (
@@ -97,4 +97,4 @@ create or replace function moves_with(id text, ids text[]) returns boolean langu
     where o.inscription_id = any(ids) and o.sat_id = (select i.sat_id from inscription_rows i where i.inscription_id = id))
 $$;
 comment on function moves_with is
-  'Whether an inscription is one of these, or on the sat of one of them.';
+  'Whether an inscription is one of `ids`, or on the same sat as one of them.';

@@ -1,4 +1,4 @@
--- Inscribed and transferred items: `item_transfers`, and by collection the derived table `collection_transfers`.
+-- Inscribed and transferred items: `item_transfers`, and the derived table `collection_transfers`.
 
 create or replace function collection_transfers_of(c uuid) returns setof collection_transfers language sql stable as $$
   select c, t.at, t.transfer_id from collection_items m join item_transfers t using (inscription_id) where m.collection_id = c
@@ -13,7 +13,7 @@ begin
   return null;
 end $$;
 comment on function update_collection_transfers is
-  'Adds new transfers to the collections of their items; the foreign key takes deleted ones away.';
+  'Adds new transfers to the collections of their items; the foreign key removes deleted ones.';
 create or replace trigger item_transfers_made after insert on item_transfers
   referencing new table as changed for each statement execute function update_collection_transfers();
 
@@ -26,4 +26,4 @@ create or replace function inscribe_items(ids text[]) returns void language sql 
   on conflict (inscription_id) where from_script is null do nothing
 $$;
 comment on function inscribe_items is
-  'Records when items were inscribed, those among some inscriptions that the index has.';
+  'Records when items were inscribed, for the indexed ones among the given inscriptions.';

@@ -1,4 +1,4 @@
--- The fence of the follower and the jobs: each of their transactions begins with it.
+-- The lease check of the follower and the jobs: each of their transactions starts with it.
 
 create or replace function hold_lease(which text, mine bigint) returns void language plpgsql as $$
 begin
@@ -8,4 +8,4 @@ begin
   end if;
 end $$;
 comment on function hold_lease is
-  'Fails with OB001 unless the caller''s token still holds the lease of a role, and keeps it held until the transaction ends.';
+  'Raises OB001 unless the caller''s token holds the lease of the role. Keeps the lease until the transaction ends.';

@@ -19,9 +19,9 @@ create or replace function listing_coin(l listings) returns table (txid text, vo
     case when l.transfer_height is null then l.coin_vout else l.escrow_vout end
 $$;
 comment on function listing_coin is
-  'The coin of a live listing: the one it was signed over, or its escrow coin once the transfer is in a block.';
+  'Coin of an active listing: the one it was signed for, or its escrow coin once the transfer has confirmed.';
 
--- A spend by the listing's own transfer changes nothing.
+-- A spend by the listing's own transfer does not change the state.
 create or replace function listing_state(l listings) returns text language sql stable as $$
   select case
     when exists (select 1 from settlements s
@@ -34,4 +34,4 @@ create or replace function listing_state(l listings) returns text language sql s
   from listing_coin(l) c
 $$;
 comment on function listing_state is
-  'The state that a live listing should have, by settlements, mempool and index.';
+  'Expected state of an active listing, from settlements, mempool and index.';

@@ -1,11 +1,11 @@
--- The events of GET /events, written in the transaction of each change (docs/reference/events.md).
+-- Events of GET /events, written in the transaction of each change (docs/reference/events.md).
 
 create or replace function publish(what text, about jsonb) returns void language plpgsql as $$
 begin
   insert into live_events (kind, data) values (what, about);
 end $$;
 comment on function publish is
-  'Writes an event for the subscribers of GET /events.';
+  'Writes an event for GET /events.';
 
 create or replace function slugs_of(ids text[]) returns jsonb language sql stable as $$
   select coalesce(jsonb_agg(distinct c.slug order by c.slug), '[]') from collection_items m join collections c using (collection_id)
@@ -28,7 +28,7 @@ create or replace trigger order_events_published after insert on order_events fo
 
 create or replace function publish_sale() returns trigger language plpgsql as $$
 begin
-  -- An index that reads the past finds many old sales.
+  -- The initial sync finds many old sales.
   if new.sold_at < now() - interval '1 day' then return null; end if;
   perform publish('sale', jsonb_build_object('inscriptionId', new.inscription_id, 'priceSats', new.price_sats,
     'txid', new.txid, 'saleType', new.sale_type, 'collections', slugs_of(array[new.inscription_id])));
@@ -65,7 +65,7 @@ create or replace trigger collection_offers_moved_published after update of stat
 create or replace trigger collection_offers_published after insert on collection_offers
   for each row execute function publish_collection_offer();
 
--- Private proposals are not published; their two sides read them.
+-- Private proposals are not published.
 create or replace function publish_proposal() returns trigger language plpgsql as $$
 begin
   perform publish('proposal', jsonb_build_object('proposalId', new.proposal_id,
@@ -106,9 +106,9 @@ create or replace trigger blocks_published after insert on blocks for each row
 create or replace trigger blocks_undone_published after delete on blocks for each row
   when (old.mined_at > now() - interval '1 day') execute function publish_block();
 
--- pg_snapshot_xmin is of the whole cluster, so an open transaction of another database would hold back the live events of this
--- one. A transaction whose database is not known (it has just ended, or is prepared) counts as one of this. Stable, so that
--- its snapshot is the one of the calling statement.
+-- pg_snapshot_xmin covers the whole cluster, so an open transaction in another database would delay this database's events.
+-- Transactions whose database is unknown (just ended, or prepared) count as ours. Stable, so that it uses the snapshot of the
+-- calling statement.
 create or replace function settled_before() returns xid8 language sql stable as $$
   select coalesce(min(open.id), pg_snapshot_xmax(pg_current_snapshot()))
   from pg_snapshot_xip(pg_current_snapshot()) as open (id)
@@ -118,4 +118,4 @@ create or replace function settled_before() returns xid8 language sql stable as 
       and a.datid <> (select oid from pg_database where datname = current_database()))
 $$;
 comment on function settled_before is
-  'The transaction below which every transaction of this database is over.';
+  'Id below which all transactions of this database have ended.';

@@ -1,4 +1,4 @@
--- The moves of the market's coins between their states (docs/reference/market-coins.md).
+-- State transitions of the market's coins (docs/reference/market-coins.md).
 
 create or replace function check_market_coin() returns trigger language plpgsql as $$
 declare before text := case tg_op when 'INSERT' then 'new' else old.state end;
@@ -14,6 +14,6 @@ begin
   return null;
 end $$;
 comment on function check_market_coin is
-  'Refuses a move of a market coin that market_coin_moves does not list.';
+  'Raises an error on a state transition that market_coin_moves does not list.';
 create or replace trigger market_coins_moves after insert or update on market_coins
   for each row execute function check_market_coin();

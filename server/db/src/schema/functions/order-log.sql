@@ -1,11 +1,11 @@
--- The order log: every public change of an order, written in the transaction of the change. A job then gives it its position
--- (order-log/seal.ts), which never shifts, whatever transactions are still open.
+-- The order log: every public change of an order, written in the transaction of the change. A job assigns its position later
+-- (order-log/seal.ts); positions never change.
 
 create or replace function utc(at timestamptz) returns text language sql stable as $$
   select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
 $$;
 comment on function utc is
-  'A time as text, the same in every session.';
+  'A time as text, independent of session settings.';
 
 create or replace function log_change(change jsonb) returns void language plpgsql as $$
 begin
@@ -13,13 +13,13 @@ begin
   insert into order_log_queue (change) values (jsonb_strip_nulls(log_change.change));
 end $$;
 comment on function log_change is
-  'Writes a change down for the order log.';
+  'Queues a change for the order log.';
 
 create or replace function collection_facts(c uuid) returns jsonb language sql stable as $$
   select jsonb_build_object('collection', slug, 'collectionName', name) from collections where collection_id = c
 $$;
 comment on function collection_facts is
-  'A collection as the order log names it.';
+  'A collection''s fields in the order log.';
 
 create or replace function listing_change(e order_events) returns jsonb language sql stable as $$
   select jsonb_build_object('kind', 'listing', 'id', e.listing_id, 'from', e.from_state, 'to', e.to_state, 'reason', e.reason,
@@ -30,7 +30,7 @@ create or replace function listing_change(e order_events) returns jsonb language
   from listings l where l.listing_id = e.listing_id
 $$;
 comment on function listing_change is
-  'An event of a listing for the order log; the first one with what was listed.';
+  'A state change of a listing for the order log; the first also has the listing''s fields.';
 
 create or replace function log_listing() returns trigger language plpgsql as $$
 begin
@@ -38,14 +38,14 @@ begin
   return null;
 end $$;
 comment on function log_listing is
-  'Logs an event of a listing.';
+  'Logs a state change of a listing.';
 create or replace trigger order_events_logged after insert on order_events for each row execute function log_listing();
 
 create or replace function public_state(state text) returns text language sql immutable as $$
   select case when state in ('accepting', 'filling') then 'active' else state end
 $$;
 comment on function public_state is
-  'The state of an offer as the public sees it.';
+  'Public state of an offer.';
 
 create or replace function offer_made(o offers) returns jsonb language sql stable as $$
   select collection_facts(o.collection_id) || jsonb_build_object('kind', 'offer', 'id', o.offer_id, 'to', 'active',
@@ -61,7 +61,7 @@ create or replace function offer_moved(o offers, was text) returns jsonb languag
     'at', utc(coalesce(o.ended_at, clock_timestamp())), 'txid', case o.state when 'accepted' then o.settlement_txid end)
 $$;
 comment on function offer_moved is
-  'The new state of an offer for the order log.';
+  'A state change of an offer for the order log.';
 
 create or replace function log_offer() returns trigger language plpgsql as $$
 begin
@@ -70,7 +70,7 @@ begin
 end $$;
 comment on function log_offer is
   'Logs an offer.';
--- A counter is seen by its two sides alone.
+-- Counter-offers are private.
 create or replace trigger offers_logged after insert on offers for each row
   when (new.kind = 'buyer_offer') execute function log_offer();
 create or replace trigger offers_moved_logged after update of state on offers for each row
@@ -95,7 +95,7 @@ create or replace function collection_offer_moved(o collection_offers, was text)
       'txid', (select settlement_txid from settlements s where s.settlement_id = o.settlement_id)) else '{}' end
 $$;
 comment on function collection_offer_moved is
-  'The new state of a collection offer for the order log.';
+  'A state change of a collection offer for the order log.';
 
 create or replace function log_collection_offer() returns trigger language plpgsql as $$
 begin
@@ -127,7 +127,7 @@ create or replace function proposal_moved(p proposals, was text) returns jsonb l
     'at', utc(coalesce(p.ended_at, clock_timestamp())))
 $$;
 comment on function proposal_moved is
-  'The new state of a public proposal for the order log.';
+  'A state change of a public proposal for the order log.';
 
 create or replace function log_proposal() returns trigger language plpgsql as $$
 begin
@@ -136,7 +136,7 @@ begin
 end $$;
 comment on function log_proposal is
   'Logs a public proposal.';
--- At the end of its transaction, which also writes its items.
+-- Deferred to commit, since the transaction also writes its items.
 drop trigger if exists proposals_logged on proposals;
 create constraint trigger proposals_logged after insert on proposals deferrable initially deferred for each row
   when (new.visibility = 'public') execute function log_proposal();
@@ -151,7 +151,7 @@ create or replace function trade_change(s settlements) returns jsonb language sq
   from acceptances a join proposals p using (proposal_id) where a.settlement_id = s.settlement_id
 $$;
 comment on function trade_change is
-  'A trade of items that a block has, or has no more, for the order log.';
+  'A swap that confirmed, or was undone, for the order log.';
 
 create or replace function log_trade() returns trigger language plpgsql as $$
 begin
@@ -159,7 +159,7 @@ begin
   return null;
 end $$;
 comment on function log_trade is
-  'Logs a trade of items.';
+  'Logs a swap.';
 create or replace trigger settlements_logged after update of state on settlements for each row
   when (new.kind = 'swap' and (old.state = 'confirmed') is distinct from (new.state = 'confirmed'))
   execute function log_trade();
@@ -180,7 +180,7 @@ begin
 end $$;
 comment on function log_sale is
   'Logs a sale of this market.';
--- Sales of other markets, which the chain shows, are left out.
+-- External sales are not logged.
 create or replace trigger sales_logged after insert on sales for each row
   when (new.sale_type = 'internal') execute function log_sale();
 create or replace trigger sales_undone_logged after delete on sales for each row

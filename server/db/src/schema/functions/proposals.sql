@@ -11,7 +11,7 @@ create or replace function is_available(p uuid, creator bytea) returns boolean l
     and not exists (select 1 from backing_coins b where b.offer_id = p and b.gone is not null)
 $$;
 comment on function is_available is
-  'Whether a proposal''s creator holds everything that it offers, in no trade under way and with its payment coins there.';
+  'Whether the creator holds everything a proposal offers, none of it in a pending trade, and its payment coins are unspent.';
 
 create or replace function proposal_collections_of(id uuid) returns setof proposal_collections language sql stable as $$
   select c.collection_id, p.created_at, p.proposal_id from proposals p, lateral (
@@ -45,16 +45,16 @@ begin
   if found then perform announce(array['proposals']); end if;
 end $$;
 comment on function drop_rendered_proposals is
-  'Drops the rendered rows of proposals that want named inscriptions from the collections of some.';
+  'Drops the rendered rows of proposals that request named inscriptions, in the collections of the given inscriptions.';
 
--- A new proposal is followed at commit: its items and legs are written after it.
+-- Deferred to commit: items and requests of a new proposal are written after it.
 create or replace function refresh_proposal() returns trigger language plpgsql as $$
 begin
   perform refresh_proposals(array[new.proposal_id]);
   return null;
 end $$;
 comment on function refresh_proposal is
-  'Refreshes a proposal that is new or has moved.';
+  'Refreshes a new or changed proposal.';
 drop trigger if exists proposals_made on proposals;
 create constraint trigger proposals_made after insert on proposals
   deferrable initially deferred for each row execute function refresh_proposal();
@@ -79,7 +79,7 @@ begin
   return null;
 end $$;
 comment on function refresh_settling_proposals is
-  'Refreshes the proposals that offer what a settlement takes.';
+  'Refreshes proposals that offer inscriptions of a settlement.';
 create or replace trigger settlements_moved after insert or update of state on settlements
   for each row execute function refresh_settling_proposals();
 

@@ -1,4 +1,4 @@
--- The derived column `collection_items.rarity_rank`. Imports rewrite it, so it needs no trigger.
+-- The derived column `collection_items.rarity_rank`. Written by imports, without a trigger.
 
 create or replace function rarity_ranks_of(c uuid)
 returns table (inscription_id text, rarity_rank integer) language sql stable as $$
@@ -11,4 +11,4 @@ returns table (inscription_id text, rarity_rank integer) language sql stable as 
   select inscription_id, (row_number() over (order by score desc, ordinal, inscription_id collate "C"))::int from scores
 $$;
 comment on function rarity_ranks_of is
-  'The place of each item of a collection by the rarity of its traits, 1 the rarest, computed from the counts of its traits.';
+  'Rarity rank of each item of a collection, 1 for the rarest, computed from trait counts.';

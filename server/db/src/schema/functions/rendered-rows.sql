@@ -1,7 +1,7 @@
--- The column `rendered_row` holds a row as the API shows it. The server renders it at the first read after a change. A change
--- sets it to null and raises the version; a row is kept only for the version that it was rendered from.
+-- The column `rendered_row` has a row as the API returns it. The server renders it at the first read after a change. A change
+-- sets it to null and increments the version; a rendered row is stored only if the version has not changed since.
 
--- A row that this transaction has written already keeps no rendered row, and has its new version.
+-- Rows that this transaction wrote already have no rendered row and a new version.
 create or replace function drop_rendered_items(ids text[]) returns void language sql as $$
   update collection_items set rendered_row = null, rendered_version = rendered_version + 1, rendered_expires_at = null
   where inscription_id = any(ids) and (rendered_row is not null or xmin <> pg_current_xact_id()::xid)
@@ -25,7 +25,7 @@ $$;
 comment on function drop_rendered_sales is
   'Drops the rendered rows of sales.';
 
--- Also of offers that have ended: a history shows them. In the order in which others lock them.
+-- Includes ended offers, which the history shows. Locks in the same order as other transactions.
 create or replace function drop_rendered_offers(ids text[]) returns void language sql as $$
   update offers set rendered_row = null, rendered_version = rendered_version + 1
   where offer_id in (select offer_id from offers where inscription_id = any(ids) order by offer_id for no key update);
@@ -43,7 +43,7 @@ begin
   return new;
 end $$;
 comment on function drop_rendered_row is
-  'Drops the rendered row of a row that changes.';
+  'Drops the rendered row of a changed row.';
 create or replace trigger collection_offers_changed before update of executable on collection_offers
   for each row when (old.executable is distinct from new.executable) execute function drop_rendered_row();
 
@@ -53,11 +53,11 @@ begin
   return null;
 end $$;
 comment on function announce_items is
-  'Publishes which collections have items that must be rendered again.';
+  'Announces collections with items that must be rendered again.';
 create or replace trigger collection_items_changed after update on collection_items
   referencing new table as changed for each statement execute function announce_items();
 
--- The argument of the trigger is the tag of the feed.
+-- The trigger's argument is the tag of the feed.
 create or replace function announce_feed() returns trigger language plpgsql as $$
 begin
   if exists (select 1 from changed where rendered_row is null) then
@@ -68,7 +68,7 @@ begin
   return null;
 end $$;
 comment on function announce_feed is
-  'Publishes that a feed, and the collections of the rows, must be rendered again.';
+  'Announces that a feed, and the collections of its changed rows, must be rendered again.';
 create or replace trigger listings_changed after update on listings
   referencing new table as changed for each statement execute function announce_feed('listings');
 create or replace trigger sales_changed after update on sales

@@ -1,7 +1,7 @@
--- The texts by which the storefront finds items, traits and collections: a name from one of its words on. Indexes hold their values.
+-- Search texts of items, traits and collections: a name, starting at one of its words. Indexes store their values.
 
--- In lower case, with one space for punctuation, and around symbols such as emoji. It calls no other function of the market: an
--- analysis of a table evaluates its indexes where it would not find one.
+-- Lower case, with one space for punctuation and around symbols such as emoji. Calls no other function of this schema: ANALYZE
+-- evaluates index expressions with a search path that does not include it.
 create or replace function search_phrase(name text, word integer) returns text language plpgsql immutable strict parallel safe as $$
 declare
   words text[] := string_to_array(btrim(regexp_replace(
@@ -13,4 +13,4 @@ begin
   return case when word <= most then left(array_to_string(words[word:], ' '), 40) end;
 end $$;
 comment on function search_phrase is
-  'The start of a name from its first, second or third word on (1 to 3), or its last word where that is a later one (0); null where there is none.';
+  'A name from its first, second or third word on (1 to 3), or its last word if that comes later (0). Null if there is no such word.';

@@ -1,4 +1,4 @@
--- The derived table `trait_counts`. Imports rewrite it, so it needs no trigger.
+-- The derived table `trait_counts`. Written by imports, without a trigger.
 
 create or replace function trait_counts_of(c uuid) returns setof trait_counts language sql stable as $$
   select c, t.type, t.value, count(distinct inscription_id)::int

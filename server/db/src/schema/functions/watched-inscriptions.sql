@@ -1,4 +1,4 @@
--- The inscriptions that the market names, whether the index has them or not, and what their moves change.
+-- Inscriptions that collections or orders refer to, indexed or not, and the effects of their moves.
 
 create or replace function watch_inscriptions(ids text[]) returns void language sql as $$
   insert into watched_inscriptions (inscription_id, txid, vout, owner_script)
@@ -8,7 +8,7 @@ create or replace function watch_inscriptions(ids text[]) returns void language 
   on conflict do nothing
 $$;
 comment on function watch_inscriptions is
-  'Adds inscriptions to the watched ones, with their places of now.';
+  'Adds inscriptions to the watched ones, with their current locations.';
 
 create or replace function update_watched_inscriptions(ids text[]) returns void language sql as $$
   update watched_inscriptions w set txid = p.txid, vout = p.vout, owner_script = p.owner_script
@@ -19,7 +19,7 @@ create or replace function update_watched_inscriptions(ids text[]) returns void 
   where w.inscription_id = p.inscription_id and (w.txid, w.vout) is distinct from (p.txid, p.vout)
 $$;
 comment on function update_watched_inscriptions is
-  'Takes over the present places of watched inscriptions.';
+  'Updates the locations of watched inscriptions.';
 
 create or replace function apply_inscription_moves() returns trigger language plpgsql as $$
 declare
@@ -65,7 +65,7 @@ begin
   return null;
 end $$;
 comment on function apply_inscription_changes is
-  'Updates places and drops rendered rows when inscriptions are indexed, completed or undone.';
+  'Updates locations and drops rendered rows when inscriptions are indexed, completed or undone.';
 create or replace trigger inscriptions_completed after update on inscription_rows
   referencing new table as changed for each statement execute function apply_inscription_changes();
 create or replace trigger inscriptions_made after insert on inscription_rows
@@ -93,6 +93,6 @@ begin
   return null;
 end $$;
 comment on function watch_collection is
-  'Watches the source and the preview of a collection.';
+  'Watches the source and preview inscriptions of a collection.';
 create or replace trigger collections_watched after insert or update of source_inscription_id, preview_inscription_id on collections
   for each row execute function watch_collection();

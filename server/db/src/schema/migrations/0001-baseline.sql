@@ -1,15 +1,15 @@
--- All tables, grouped by subject. Functions, triggers and the view `inscriptions` are in db/functions; an install line stands for the
--- text of that file.
+-- All tables, grouped by subject. Functions, triggers and the view `inscriptions` are in ../functions; an install line inserts the
+-- file with that name and hash. `npm run generate -- schema` prints the comments above tables as docs/reference/schema.md.
 
 -- Functions used in columns and indexes.
 
--- install: index-keys.sql 51ecbdbfad31
--- install: name-skeleton.sql be9d0e124fe7
--- install: search-phrases.sql a6eaa6a104b8
+-- install: index-keys.sql 895ce91a045f
+-- install: name-skeleton.sql 9e0b4764c292
+-- install: search-phrases.sql 5d104232e9f6
 
--- ## The chain: blocks, inscriptions and where each is, rare sats, the mempool
+-- ## Chain
 
--- Indexed blocks, without gaps.
+-- Indexed blocks, without gaps in height.
 create table blocks (
   height integer primary key,
   block_hash text not null unique,
@@ -22,7 +22,7 @@ create table blocks (
   lost_sats bigint not null
 );
 
--- All inscriptions. The view `inscriptions` adds their locations (db/functions/inscribed-sats.sql).
+-- All inscriptions. The view `inscriptions` adds their locations (functions/inscribed-sats.sql).
 create table inscription_rows (
   sequence bigint primary key,
   inscription_id text not null,
@@ -48,9 +48,9 @@ create table inscription_rows (
   property_encoding text,
   -- set if the inscription was copied from an `ord` server at this height instead of read from a block
   adopted_height integer,
-  -- its share of the reveal's fee, as in ord; null if unknown
+  -- share of the reveal transaction's fee, as in ord; null if unknown
   fee_sats bigint,
-  -- set if the reveal put its sat into no spendable output
+  -- set if the sat was not in a spendable output after the reveal
   born_in text,
   -- references inscribed_sats; an unbound inscription has a placeholder row there
   sat_id bigint not null,
@@ -65,8 +65,8 @@ create index inscriptions_on_sat on inscription_rows (sat_id, sequence);
 create index inscriptions_parents on inscription_rows using gin (parent_ids) where parent_ids <> '{}';
 create index inscriptions_sat on inscription_rows (sat, sequence) where sat is not null;
 
--- Inscribed sats, as nodes of one tree per coin (bitcoin/src/sat-tree.ts). The id is the sequence of the first inscription
--- on the sat.
+-- Locations of inscribed sats: one tree per coin (bitcoin/src/sat-tree.ts). The id is the sequence number of the first
+-- inscription on the sat.
 create table inscribed_sats (
   sat_id bigint primary key,
   priority bigint not null,
@@ -91,7 +91,7 @@ create index inscribed_sats_held on inscribed_sats (sha256(owner_script), first_
 create index inscribed_sats_parent on inscribed_sats (parent_id) where parent_id is not null;
 create index inscribed_sats_place on inscribed_sats (txid_key(txid)) where txid is not null;
 
--- Previous versions of rows that a recent block changed, to undo the block.
+-- Changes of inscribed_sats by recent blocks, for reorgs. Holds the previous rows.
 create table inscribed_sat_undo (
   height integer not null,
   sat_id bigint not null,
@@ -107,7 +107,7 @@ create table inscribed_sat_undo (
   primary key (height, sat_id)
 );
 
--- Moves of inscribed sats between outputs. Neighbouring sats share a row.
+-- Moves of inscribed sats between outputs. Adjacent sats share a row.
 create table coin_moves (
   height integer not null,
   position integer not null,
@@ -127,7 +127,7 @@ create table coin_moves (
 );
 create index coin_moves_to on coin_moves (txid_key(to_txid), to_vout, to_offset);
 
--- Inscriptions that the market refers to, indexed or not, with coin and owner. A move updates only these rows, however many
+-- Inscriptions that collections or orders refer to. A move updates only these rows, however many
 -- other inscriptions the coin holds.
 create table watched_inscriptions (
   inscription_id text primary key,
@@ -137,18 +137,18 @@ create table watched_inscriptions (
 );
 create index watched_inscriptions_place on watched_inscriptions (txid_key(txid)) where txid is not null;
 
--- Inscriptions whose sat, parents or older inscriptions on the same sat are still to be requested from the `ord` server, if the index
--- started from one.
+-- Inscriptions with facts still to be requested from ord. If the index was seeded from ord, these are the sat, parents, and earlier
+-- inscriptions on the same sat.
 create table incomplete_inscriptions (
   sequence bigint primary key references inscription_rows on delete cascade,
-  -- its envelope claims parents that the index did not see in the inputs
+  -- the envelope names parents that the index did not find among the inputs
   claims_parents boolean not null,
   -- failed requests to ord
   tries integer not null default 0
 );
 create index incomplete_inscriptions_next on incomplete_inscriptions (tries, sequence);
 
--- The first sat of each block (uncommon or rarer) and its location. Never spent as payment.
+-- The first sat of each block (uncommon or rarer) and its location. The market never spends these sats as payment.
 create table rare_sats (
   born_height integer primary key,
   -- null once lost in fees that no coinbase claimed
@@ -158,7 +158,7 @@ create table rare_sats (
 );
 create index rare_sats_place on rare_sats (txid_key(txid)) where txid is not null;
 
--- Moves of rare sats, to undo blocks. The origin is null if the block created the sat.
+-- Moves of rare sats, for reorgs. The origin is null if the block created the sat.
 create table rare_sat_moves (
   height integer not null,
   born_height integer not null,
@@ -168,7 +168,7 @@ create table rare_sat_moves (
   primary key (height, born_height)
 );
 
--- Sat ranges of every unspent output: from, to (exclusive), from, to, …
+-- Sat ranges of every unspent output, if the index numbers sats. From, to (exclusive), from, to, …
 create table sat_ranges (
   txid text not null,
   vout bigint not null,
@@ -176,7 +176,7 @@ create table sat_ranges (
   primary key (txid, vout)
 );
 
--- Outputs that a recent block spent and created, to undo it, in parts of bounded size.
+-- Changes of sat_ranges by recent blocks, for reorgs. In batches of bounded size.
 create table sat_undo (
   height integer not null,
   part integer not null,
@@ -187,7 +187,7 @@ create table sat_undo (
   primary key (height, part)
 );
 
--- The last poll of the node's mempool: one row.
+-- The last poll of the node's mempool. One row.
 create unlogged table mempool_poll (
   one boolean primary key default true check (one),
   -- null during the first poll
@@ -197,7 +197,7 @@ create unlogged table mempool_poll (
   unread integer
 );
 
--- Coins that the node's mempool spends, as last seen. Unlogged: a crash may lose them.
+-- Coins spent in the mempool, as of the last poll. Unlogged: a crash may lose them.
 create unlogged table mempool_spends (
   txid text not null,
   vout bigint not null,
@@ -206,7 +206,7 @@ create unlogged table mempool_spends (
 );
 create index mempool_spends_spender on mempool_spends (spender);
 
--- The block that the follower failed to index. Trading is paused while the row exists.
+-- The block that failed to index, with the reason. Trading is paused while the row exists.
 create table index_fault (
   one boolean primary key default true check (one),
   height integer not null,
@@ -218,6 +218,7 @@ create table index_fault (
 
 -- ## Accounts
 
+-- Users, one per ordinals address.
 create table profiles (
   profile_id uuid primary key,
   username text,
@@ -229,7 +230,7 @@ create table profiles (
   ordinals_script bytea unique
 );
 
--- The wallets of profiles: pairs of an ordinals and a payment address. Addresses are stored as scripts.
+-- Pairs of an ordinals and a payment address, stored as scripts.
 create table wallet_bindings (
   wallet_binding_id uuid primary key,
   profile_id uuid not null references profiles,
@@ -248,7 +249,7 @@ create table wallet_bindings (
 create index wallet_bindings_payment on wallet_bindings (payment_script);
 create index wallet_bindings_profile on wallet_bindings (profile_id);
 
--- Pending sign-ins. The text to sign is rendered from the row.
+-- Pending sign-ins. The challenge text is rendered from the row.
 create table auth_requests (
   auth_request_id uuid primary key,
   ordinals_script bytea not null,
@@ -269,7 +270,7 @@ create table auth_requests (
 create index auth_requests_client on auth_requests (client, expires_at);
 create index auth_requests_expiry on auth_requests (expires_at);
 
--- Sessions, by the SHA-256 of their tokens.
+-- Sessions, keyed by the SHA-256 of their token.
 create table sessions (
   token_sha256 bytea primary key,
   profile_id uuid not null references profiles,
@@ -289,7 +290,7 @@ create index sessions_expiry on sessions (expires_at);
 create index sessions_issued on sessions (issued_at);
 create index sessions_profile on sessions (profile_id, issued_at);
 
--- Writes with an Idempotency-Key, by the hash of the key. The response is null while the call is executing.
+-- Writes with an Idempotency-Key, by the hash of the key. The response is null while the request is running.
 create table idempotency_keys (
   profile_id uuid not null references profiles,
   key_sha256 bytea not null,
@@ -304,8 +305,9 @@ create table idempotency_keys (
 );
 create index idempotency_keys_age on idempotency_keys (began_at);
 
--- ## Collections and their items
+-- ## Collections
 
+-- Collections, imported or defined on chain (by a parent inscription or gallery).
 create table collections (
   collection_id uuid primary key,
   slug text not null unique check (slug ~ '^[a-z0-9_-]+$'),
@@ -335,13 +337,13 @@ create index collections_word_1 on collections (search_phrase(name, 1) collate "
 create index collections_word_2 on collections (search_phrase(name, 2) collate "C");
 create index collections_word_3 on collections (search_phrase(name, 3) collate "C");
 
--- Previous slugs of renamed collections. An import under one updates the collection.
+-- Previous slugs of renamed collections. An import under a previous slug updates the collection.
 create table collection_aliases (
   slug text primary key,
   collection_id uuid not null references collections
 );
 
--- Items of collections. An item may exist before its inscription is indexed.
+-- Items of collections. An item may be imported before its inscription is indexed.
 create table collection_items (
   collection_id uuid not null references collections,
   inscription_id text not null,
@@ -374,7 +376,7 @@ create index collection_items_word_2 on collection_items (search_phrase(item_nam
 create index collection_items_word_3 on collection_items (search_phrase(item_name, 3) collate "C");
 create index collection_items_last_word on collection_items (search_phrase(item_name, 0) collate "C");
 
--- Number of items per trait of a collection.
+-- Number of items per trait value of a collection. Written by imports.
 create table trait_counts (
   collection_id uuid not null references collections,
   trait_type text not null,
@@ -387,8 +389,7 @@ create index trait_counts_word_2 on trait_counts (search_phrase(trait_value, 2) 
 
 -- ## The market's own coins
 
--- The market's own coins: 330-sat anchors, tail coins, and the coins that these are split from. States and transitions are documented
--- in docs/reference/market-coins.md.
+-- Anchors, tail coins, and the coins that they are split from. docs/reference/market-coins.md documents the states.
 create table market_coins (
   txid text not null,
   vout bigint not null,
@@ -436,7 +437,8 @@ create index market_coins_retired on market_coins (retired_at) where state = 're
 create index market_coins_spent on market_coins (spent_height) where spent_height is not null;
 create index market_coins_taken on market_coins (taken_by) where taken_by is not null and spent_height is null;
 
--- Allowed state transitions, enforced by functions/market-coins.sql. A test compares them with server/market/src/market-coins/states.ts.
+-- Allowed state transitions of market_coins. Enforced by functions/market-coins.sql; a test compares them with
+-- server/market/src/market-coins/states.ts.
 create table market_coin_moves (
   from_state text not null,
   to_state text not null,
@@ -452,7 +454,7 @@ insert into market_coin_moves values
   ('held', 'absent'), ('retired', 'absent'), ('spending', 'absent'),
   ('absent', 'held'), ('absent', 'retired'), ('absent', 'spending');
 
--- Transactions of the market's own coins, stored before they are broadcast.
+-- Transactions that spend market_coins, stored before they are broadcast.
 create table market_transactions (
   txid text primary key,
   handle uuid not null,
@@ -463,7 +465,7 @@ create table market_transactions (
   purpose text not null default 'split' check (purpose in ('split', 'merge', 'void', 'recovery', 'bump', 'reclaim', 'move'))
 );
 
--- The causes to which a transaction's cost is booked. Stored with the transaction, booked when it confirms.
+-- The purposes to which each transaction's cost is booked.
 create table market_causes (
   txid text not null,
   n integer not null,
@@ -480,7 +482,7 @@ create table market_causes (
 create index market_causes_sent on market_causes (sent_at) where purpose = 'transfer';
 create index market_causes_void on market_causes (inscription_id, sent_at) where purpose = 'void';
 
--- Every confirmed change of the market's coins, in sats. The sum equals the value of the unspent coins.
+-- Every confirmed change of the market's coins, in sats. The sum equals the value of its unspent coins.
 create table market_ledger (
   entry_id bigint generated always as identity primary key,
   height integer not null,
@@ -499,6 +501,7 @@ create index market_ledger_wallet on market_ledger (wallet_binding_id, booked_at
 
 -- ## The order book
 
+-- Fixed-price listings, active and ended.
 create table listings (
   listing_id uuid primary key,
   anchor_utxo_id uuid not null unique,
@@ -557,7 +560,8 @@ create index listings_of_seller on listings (seller_script, listed_at desc, list
 create index listings_transfer on listings (transfer_txid);
 create index listings_waiting on listings (listing_id) where state in ('hidden_locked', 'pending_public');
 
--- Append-only: state changes of listings. `height` is set if a block caused the change, so that a reorg can revert it.
+-- State changes of listings with their reason. Append-only. `height` is set if a block caused the change, so that a reorg can
+-- revert it.
 create table order_events (
   event_id bigint generated always as identity primary key,
   listing_id uuid not null references listings,
@@ -576,8 +580,8 @@ create index order_events_height on order_events (height) where height is not nu
 create index order_events_listing on order_events (listing_id, event_id);
 create index order_events_recent on order_events (occurred_at desc);
 
--- Escrow coins, created by the transfer of a listing or counter, or by a move. Every price signed for one has its own generation,
--- so that the signer can refuse older ones.
+-- Escrow coins. Created by the transfer of a listing or counter-offer, or by a move. Each signed price has a higher generation than the
+-- previous one, so that the signer can reject older prices.
 create table escrows (
   txid text not null,
   vout bigint not null,
@@ -609,7 +613,7 @@ create index escrows_floor_due on escrows (txid) where floor > signer_floor;
 
 -- ## Settlements and sales
 
--- Preflights of all trades, by the handle that the submit repeats. Keeps the response, for repeated submits.
+-- Preflights by handle, with the response of their submit for retries.
 create table preflights (
   handle text primary key,
   kind text not null,
@@ -627,13 +631,13 @@ create index preflights_waiting on preflights (wallet_binding_id, expires_at des
 create index preflights_abandoned on preflights (expires_at) where answer is null;
 create index preflights_answered on preflights (expires_at) where answer is not null;
 
--- Kinds of settlements, equal to server/market/src/settlement-kinds.ts.
+-- Kinds of settlements. A test compares them with server/market/src/settlement-kinds.ts.
 create table settlement_kinds (
   name text primary key
 );
 insert into settlement_kinds values ('purchase'), ('offer'), ('counter'), ('fill'), ('swap');
 
--- Packages of transactions that the market broadcasts.
+-- Transaction packages that settle trades.
 create table settlements (
   settlement_id uuid primary key,
   kind text not null references settlement_kinds,
@@ -657,7 +661,7 @@ create index settlements_live on settlements (state) where state in ('intended',
 create index settlements_swapped on settlements (confirmed_height desc) where kind = 'swap' and state = 'confirmed';
 create index settlements_txid on settlements (settlement_txid);
 
--- Coins that settlements spend, each in at most one live settlement.
+-- Coins that settlements spend. A coin is in at most one active settlement.
 create table settlement_coins (
   settlement_id uuid not null,
   txid text not null,
@@ -667,7 +671,7 @@ create table settlement_coins (
 create unique index settlement_coins_live on settlement_coins (txid, vout) where live;
 create index settlement_coins_settlement on settlement_coins (settlement_id);
 
--- Change outputs of settlements, which their owner may spend in the next trade before they confirm.
+-- Change outputs of settlements. Their owner may spend them in the next trade before they confirm.
 create table change_coins (
   txid text not null,
   vout bigint not null,
@@ -688,6 +692,7 @@ create table purchases (
   settlement jsonb not null
 );
 
+-- Listings of each purchase.
 create table purchase_listings (
   purchase_id uuid not null references purchases on delete cascade,
   position integer not null,
@@ -699,7 +704,7 @@ create table purchase_listings (
 );
 create index purchase_listings_listing on purchase_listings (listing_id);
 
--- Confirmed sales, internal and external.
+-- Confirmed sales, internal and external (docs/explanation/external-sales.md).
 create table sales (
   sale_id bigint generated always as identity primary key,
   sale_type text not null check (sale_type in ('internal', 'external')),
@@ -731,7 +736,7 @@ create index sales_buyer on sales (buyer_script, sold_at desc, sale_id desc) whe
 
 -- ## Offers
 
--- Offers on single inscriptions, and counteroffers.
+-- Offers on one inscription, and counter-offers.
 create table offers (
   offer_id uuid primary key,
   kind text not null check (kind in ('buyer_offer', 'seller_counter')),
@@ -797,7 +802,7 @@ create index offers_sent on offers (buyer_script, created_at desc, offer_id desc
 create index offers_settlement on offers (settlement_id) where settlement_id is not null;
 create index offers_transfer on offers (transfer_txid) where transfer_txid is not null;
 
--- Append-only: history of offers, readable by both sides.
+-- History of offers, readable by both sides. Append-only.
 create table offer_events (
   event_id bigint generated always as identity primary key,
   offer_id uuid not null references offers,
@@ -810,13 +815,13 @@ create table offer_events (
 create index offer_events_buyer on offer_events (buyer_script, occurred_at desc, event_id desc);
 create index offer_events_seller on offer_events (seller_script, occurred_at desc, event_id desc);
 
--- The sorted inscriptions that a collection offer accepts, as of its creation.
+-- Sorted inscriptions that collection offers accept, as of their creation.
 create table eligible_sets (
   eligible_root text primary key,
   inscription_ids text[] not null
 );
 
--- Offers on any item of a collection, or any item with certain traits.
+-- Collection and trait offers.
 create table collection_offers (
   offer_id uuid primary key,
   collection_id uuid not null references collections,
@@ -868,7 +873,7 @@ create unique index collection_offers_same on collection_offers (funding_txid) w
 create index collection_offers_sample on collection_offers (sample_inscription_id);
 create index collection_offers_settlement on collection_offers (settlement_id) where settlement_id is not null;
 
--- Coins that live offers, acceptances and proposals depend on: payments, and the coins of named inscriptions.
+-- Coins that active offers, acceptances and proposals depend on.
 create table backing_coins (
   txid text not null,
   vout bigint not null,
@@ -882,15 +887,16 @@ create table backing_coins (
 create index backing_coins_to_recheck on backing_coins (txid, vout) where recheck;
 create index backing_coins_offer on backing_coins (offer_id);
 
--- Owners who decline collection and trait offers on an inscription until it changes hands.
+-- Inscriptions whose current owner has turned off collection and trait offers.
 create table declined_bids (
   inscription_id text primary key,
   owner_script bytea not null,
   declined_at timestamptz not null
 );
 
--- ## Proposals between people
+-- ## Proposals
 
+-- Peer-to-peer swap proposals.
 create table proposals (
   proposal_id uuid primary key,
   creator_script bytea not null,
@@ -918,6 +924,7 @@ create index proposals_expiry on proposals (expires_at) where state = 'active';
 create index proposals_feed on proposals (created_at desc, proposal_id desc)
   where state = 'active' and visibility = 'public' and available;
 
+-- Inscriptions that proposals offer.
 create table proposal_items (
   proposal_id uuid not null references proposals on delete cascade,
   position integer not null check (position between 0 and 49),
@@ -926,6 +933,7 @@ create table proposal_items (
 );
 create index proposal_items_inscription on proposal_items (inscription_id);
 
+-- Inscriptions that proposals request: named ones, or a number of a collection or trait.
 create table proposal_requests (
   request_id uuid primary key,
   proposal_id uuid not null references proposals on delete cascade,
@@ -938,7 +946,7 @@ create table proposal_requests (
 );
 create index proposal_requests_collection on proposal_requests (collection_id);
 
--- Swaps signed by an acceptor. The proposer signs last.
+-- Acceptances of proposals, signed by the acceptor. The proposer signs last.
 create table acceptances (
   acceptance_id uuid primary key,
   proposal_id uuid not null references proposals,
@@ -965,21 +973,21 @@ create index acceptances_proposal on acceptances (proposal_id, created_at desc, 
 create unique index acceptances_same on acceptances (settlement_txid) where state in ('active', 'accepting', 'accepted');
 create index acceptances_settlement on acceptances (settlement_id) where settlement_id is not null;
 
--- ## The order log
+-- ## Order log
 
--- Changes without a position yet.
+-- Changes that do not have a position in the log yet.
 create table order_log_queue (
   change_id bigint generated always as identity primary key,
   change jsonb not null
 );
 
--- Every public change of an order.
+-- Every public change of an order. Append-only; positions never change.
 create table order_log (
   position bigint primary key,
   change jsonb not null
 );
 
--- Hashes of changes, written by a job after their positions (order-log/hash.ts).
+-- Hash of each change, written by a job (order-log/hash.ts).
 create table order_log_hashes (
   position bigint primary key,
   -- SHA-256 of the line
@@ -988,7 +996,7 @@ create table order_log_hashes (
   bytes integer not null check (bytes > 0)
 );
 
--- The newest head that the market signed: one row.
+-- The latest head that the market signed. One row.
 create table order_log_head (
   is_only boolean primary key default true check (is_only),
   position bigint not null,
@@ -997,10 +1005,10 @@ create table order_log_head (
 );
 
 -- ## Derived tables
--- Triggers update each in the transaction of the change. A function `..._of` computes the expected rows, and `operate -- rollups`
--- compares the two.
+-- Triggers update these tables in the transaction of the change. Functions named `..._of` compute the expected rows, and
+-- `ordbook market rollups` compares the two.
 
--- Periods in which a listing was in the book, per collection of an inscription of its coin. Derived from order_events.
+-- Periods in which a listing was active, per collection of an inscription on its coin. Derived from order_events.
 create table book_entries (
   collection_id uuid not null references collections,
   listing_id uuid not null references listings,
@@ -1026,7 +1034,7 @@ create index book_entries_recent on book_entries (collection_id, listed_at, list
 create index book_entries_soonest on book_entries (collection_id, coalesce(expires_at, 'infinity'::timestamptz), listing_id)
   where closed_at is null;
 
--- Floor, number of book entries and the rendered statistics of each collection.
+-- Floor, number of listings, next expiry and rendered statistics of each collection. Derived from book_entries.
 create table collection_floors (
   collection_id uuid primary key references collections,
   -- a slug is never reused for another collection
@@ -1042,7 +1050,7 @@ create table collection_floors (
   rendered_until timestamptz
 ) with (fillfactor = 50);
 
--- The floor from `since` until the next row; null while the book is empty.
+-- Floor price from `since` until the next row; null while nothing is listed. Derived from book_entries.
 create table floor_history (
   collection_id uuid not null references collections,
   since timestamptz not null,
@@ -1050,7 +1058,7 @@ create table floor_history (
   primary key (collection_id, since)
 );
 
--- Sales by collection of their inscription.
+-- Sales per collection. Derived from sales and collection_items.
 create table collection_sales (
   collection_id uuid not null references collections,
   height integer not null,
@@ -1059,7 +1067,7 @@ create table collection_sales (
 );
 create index collection_sales_sale on collection_sales (sale_id);
 
--- Volumes by collection and hour. Derived from collection_sales and sales.
+-- Volume per collection and hour, and of all time. Derived from collection_sales and sales.
 create table collection_volumes (
   collection_id uuid not null references collections,
   -- start of the hour; -infinity for the all-time sums
@@ -1070,7 +1078,8 @@ create table collection_volumes (
 );
 create index collection_volumes_hour on collection_volumes (hour);
 
--- Owners by the hash of their script: a script may be longer than an index entry (2,704 bytes).
+-- Number of items per owner and collection. Owners are keyed by the hash of their script, since a script may exceed the size of an
+-- index entry (2,704 bytes).
 create table collection_owners (
   collection_id uuid not null references collections,
   item_count integer not null,
@@ -1078,14 +1087,14 @@ create table collection_owners (
   primary key (collection_id, owner_hash)
 );
 
--- Items and owners of each collection.
+-- Number of items and owners per collection.
 create table collection_counts (
   collection_id uuid primary key references collections,
   item_count integer not null,
   owner_count integer not null
 );
 
--- Public proposals by the collections that they offer or request.
+-- Public proposals per collection that they offer or request.
 create table proposal_collections (
   collection_id uuid not null references collections,
   created_at timestamptz not null,
@@ -1094,7 +1103,7 @@ create table proposal_collections (
 );
 create index proposal_collections_proposal on proposal_collections (proposal_id);
 
--- Items inscribed, and transferred between owners without a trade; at most one row per item and block. Escrow is not an owner.
+-- Items inscribed, or transferred without a trade. At most one row per item and block; escrow is not an owner.
 create table item_transfers (
   transfer_id bigint generated always as identity primary key,
   inscription_id text not null,
@@ -1117,7 +1126,7 @@ create index item_transfers_from on item_transfers (sha256(from_script), at desc
 create index item_transfers_to on item_transfers (sha256(to_script), at desc, transfer_key(transfer_id) desc)
   where to_script is not null;
 
--- Transfers by collection of their item. Derived from item_transfers and collection_items.
+-- Transfers per collection. Derived from item_transfers and collection_items.
 create table collection_transfers (
   collection_id uuid not null references collections,
   at timestamptz not null,
@@ -1127,8 +1136,8 @@ create table collection_transfers (
 create index collection_transfers_transfer on collection_transfers (transfer_id);
 create index collection_transfers_recent on collection_transfers (collection_id, at desc, transfer_key(transfer_id) desc);
 
--- Events of GET /events, written by triggers, kept for a day. Readers go in transaction order and stop before the oldest open
--- transaction, so that they miss none that commits late.
+-- Events of GET /events, kept for a day. Written by triggers. Readers stop before the oldest open transaction, so that they do not
+-- miss events of a transaction that commits late.
 create table live_events (
   transaction_id xid8 not null default pg_current_xact_id(),
   event_id bigint generated always as identity,
@@ -1139,9 +1148,9 @@ create table live_events (
 );
 create index live_events_age on live_events (occurred_at);
 
--- ## Thumbnails and OG images (server/site/src/thumbnails)
+-- ## Thumbnails
 
--- Rendered content and the render queue.
+-- Content to render, and the render queue.
 create table previews (
   -- SHA-256 of media type, encoding and bytes, and of the inscription id if the content can read its own address
   content_key bytea primary key,
@@ -1163,7 +1172,7 @@ create table previews (
 create index previews_waiting on previews (place) where state = 'waiting';
 create index previews_state on previews (state, rendered_at);
 
--- Thumbnails by size.
+-- Rendered thumbnails by size.
 create table thumbnails (
   content_key bytea not null references previews on delete cascade,
   size integer not null,
@@ -1173,7 +1182,7 @@ create table thumbnails (
 );
 create index thumbnails_bytes on thumbnails (size, bytes);
 
--- The content of each inscription.
+-- The row of previews for each inscription.
 create table previewed_inscriptions (
   inscription_id text primary key references inscription_rows (inscription_id) on delete cascade,
   content_key bytea not null references previews
@@ -1188,14 +1197,14 @@ create table secrets (
   secret bytea not null
 );
 
--- Facts about this database: its market and chain, the format of rendered rows, the checkpoints of the signers' journals.
+-- Facts about this database. Its market and chain, the format of rendered rows, and checkpoints of the signers' journals.
 create table settings (
   name text primary key,
   value text not null
 );
 
--- The follower and the jobs each run in one process at a time, the holder of the role's lease. Taking the lease increments the token.
--- Every transaction of the holder starts with hold_lease, so that a holder that lost the lease without noticing writes nothing.
+-- Leases of the follower and the jobs. Each role runs in one process at a time. Acquiring a lease increments its token. Each
+-- transaction of the holder starts with hold_lease, which fails if the lease was lost.
 create table leases (
   role text primary key check (role in ('follower', 'jobs')),
   holder uuid,
@@ -1210,25 +1219,25 @@ insert into leases (role) values ('follower'), ('jobs');
 
 -- ## Functions, triggers and the view, in dependency order
 
--- install: inscribed-sats.sql 3439f6e0c54d
--- install: listings.sql 0a3776c1a5e2
--- install: announcements.sql 4917f5f5599a
--- install: rendered-rows.sql 26547eb53b12
--- install: append-only.sql 055451fa36f9
--- install: book-entries.sql 45ece9c24928
--- install: collection-floors.sql 3081e790569b
+-- install: inscribed-sats.sql 9e9c9c5b479d
+-- install: listings.sql 5b37e13b8d59
+-- install: announcements.sql 31ad2539f640
+-- install: rendered-rows.sql 12fff8ad945c
+-- install: append-only.sql a1315e9b68dd
+-- install: book-entries.sql 908814acc197
+-- install: collection-floors.sql 44886f0cb927
 -- install: collection-sales.sql 5d00a40c52c3
--- install: collection-volumes.sql 31cbf74343ac
--- install: collection-owners.sql 96cc8bc887ff
--- install: item-transfers.sql 54ec97bc1b63
--- install: trait-counts.sql 2e18d2b13af1
--- install: rarity-ranks.sql 13f3133e0e7e
--- install: proposals.sql 0fa57d1d7cf3
--- install: collections.sql 7e427d03a0fa
--- install: watched-inscriptions.sql b56ed0d6fa57
--- install: bids.sql cb6301d953f9
--- install: live-events.sql 514d506b8318
--- install: order-log.sql 8be242cc43a9
--- install: market-coins.sql ffed780b8b55
--- install: leases.sql 73bd5cc9f5fa
--- install: final-time.sql b7fa49f93e75
+-- install: collection-volumes.sql 846bf72c5ac8
+-- install: collection-owners.sql e33dbb45e366
+-- install: item-transfers.sql 89d0312ce754
+-- install: trait-counts.sql a53e3d95503f
+-- install: rarity-ranks.sql a3f5c050c0e3
+-- install: proposals.sql 96ff86b43da7
+-- install: collections.sql afbe5506868f
+-- install: watched-inscriptions.sql 0a436c319a91
+-- install: bids.sql e42d0736f30e
+-- install: live-events.sql 2e0decdfa2b8
+-- install: order-log.sql cb01e627fcdd
+-- install: market-coins.sql ec71b05a320b
+-- install: leases.sql 981abd7ad6cc
+-- install: final-time.sql 8e04f8f02227
