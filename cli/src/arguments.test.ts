@@ -28,6 +28,7 @@ it('reads a configuration strictly: a misspelled limit would be none', () => {
   const market = 'https://market.example/collection/lamps'
   expect(configOf({ market, maxFeeBps: 100 }, 'file')).toEqual({
     market: 'https://market.example',
+    ord: null,
     wallet: null,
     node: null,
     maxFeeBps: 100,

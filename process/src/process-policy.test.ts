@@ -53,6 +53,6 @@ it('closes on a signal', async () => {
 it('ends with 1 where closing fails, hangs, or is asked for twice', async () => {
   expect((await run(`closeOnSignal(log, async () => { throw new Error('no') })`, 'SIGTERM')).code).toBe(1)
   const hung = await run(`closeOnSignal(log, () => new Promise(() => {}), 100)`, 'SIGINT')
-  expect(hung).toMatchObject({ code: 1, lines: [{ msg: expect.stringContaining('takes too long') }] })
+  expect(hung).toMatchObject({ code: 1, lines: [{ msg: expect.stringContaining('shutdown timed out') }] })
   expect((await run(`closeOnSignal(log, () => new Promise(() => {}))`, 'SIGINT', 'SIGINT')).code).toBe(1)
 })

@@ -73,10 +73,7 @@ export async function buildApp(
   const app = await openApp(context, (request) => metrics.observe(...request))
   endKeptConnections(app, () => status.isLeaving)
   const limiter = openLimiter(app, context)
-  metrics.watch('redis_up', '1 while Redis answers; absent without it.', async () => {
-    const isUp = (await limiter?.isUp()) ?? null
-    return isUp === null ? null : Number(isUp)
-  })
+  metrics.isRedisUp = async () => (await limiter?.isUp()) ?? null
   const admit = async (operation: Operation) => {
     if (operation.bucket === 'writes' && !operation.whileBehind) await status.assertOpen(operation)
   }

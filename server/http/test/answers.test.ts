@@ -196,6 +196,6 @@ describe('one connection', () => {
     const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
     expect(statuses).toContain('200')
     expect(statuses).toContain('429')
-    expect(text).toContain('At most 16 requests of a connection')
+    expect(text).toContain('At most 16 requests per connection')
   })
 })

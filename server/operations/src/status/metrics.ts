@@ -29,6 +29,9 @@ export class Metrics {
   /** Counts rows of a table that were deleted because they were over. */
   readonly deleted = (table: string, rows: number): void => this.deletions.inc({ table }, rows)
 
+  /** Set by the HTTP side. Null without Redis. */
+  isRedisUp: () => Promise<boolean | null> = async () => null
+
   constructor(context: Needs, board: StatusBoard, certificates: () => CertificateEnd[]) {
     const { registry } = this
     collectDefaultMetrics({ register: registry })
@@ -58,6 +61,10 @@ export class Metrics {
     addOrderGauges(registry, context)
     addMarketGauges(registry, context)
     addCertificateGauge(registry, certificates)
+    watch('redis_up', '1 if Redis is reachable, otherwise 0. Absent without REDIS_URL.', async () => {
+      const isUp = await this.isRedisUp()
+      return isUp === null ? null : Number(isUp)
+    })
     watch(
       'preview_stalled_seconds',
       'Seconds since the last thumbnail, if items are waiting; otherwise 0. Absent without PREVIEW_SOCKET.',
