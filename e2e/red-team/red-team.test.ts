@@ -8,7 +8,7 @@ import { assertBalanced, sceneAt } from './scene.ts'
 
 /**
  * The red team: attacks on a real node, under each policy that operators run one with. A quick run tries each attack under one of
- * the policies, `npm run test:suite -- red-team` each under all of them. Attacks with a suite of their own stand in `docs/reference/red-team.md`.
+ * the policies, `npm run test:suite -- red-team` each under all of them. Attacks with a suite of their own stand in `e2e/red-team/README.md`.
  */
 const EVERYWHERE = sampled(0, 1) === 1
 const table: string[] = []
