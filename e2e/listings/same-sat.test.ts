@@ -1,10 +1,8 @@
-import { buildInscribe, taprootScriptOf } from '@ordbook/bitcoin/inscribe.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { txidOf } from '@ordbook/bitcoin/transaction.ts'
-import { FAUCET_KEY } from '@ordbook/devnet/regtest.ts'
 import { bid, fill, GoesAlong, list } from '@ordbook/sdk/index.ts'
 import { beforeAll, expect, it } from 'vitest'
-import { importAs, setUpMarket, setUpTrader } from '../support/market.ts'
+import { inscribeTogether } from '../support/bundles.ts'
+import { setUpMarket, setUpTrader } from '../support/market.ts'
 import { coinsOf, selling } from '../support/offers.ts'
 
 /** Two inscriptions share a sat and are in two collections. A seller of one must name the other. */
@@ -13,22 +11,7 @@ const owner = setUpTrader(market)
 let dear: string
 let junk: string
 beforeAll(async () => {
-  const coin = await market.regtest.fund(taprootScriptOf(FAUCET_KEY), 200_000)
-  const piece = (text: string) => ({
-    contentType: 'text/plain',
-    body: new TextEncoder().encode(text),
-    pointer: 0,
-  })
-  const { commit, reveal } = buildInscribe(coin, [piece('dear'), piece('junk')], {
-    privateKey: FAUCET_KEY,
-    feeRateSatVb: 2,
-    outputs: [{ valueSats: 10_000, script: owner.wallet.ordinalsScript }],
-  })
-  await market.regtest.mineExactly([commit, reveal])
-  await market.server.sync()
-  ;[dear, junk] = [`${txidOf(reveal)}i0`, `${txidOf(reveal)}i1`]
-  await importAs(market, 'dear', [dear])
-  await importAs(market, 'junk', [junk])
+  ;[dear, junk] = await inscribeTogether(market, owner.wallet.ordinalsScript, ['dear', 'junk'])
 })
 
 it('lists no inscription with another on its sat, unless the seller names it', async () => {

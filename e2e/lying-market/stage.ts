@@ -217,15 +217,9 @@ export interface Judged {
   error: unknown
 }
 
-/**
- * Beliefs of which not every false statement is refused: some changes of a PSBT do not concern the wallet, and the command and the
- * storefront name no eligible set.
- */
-const NOT_ALWAYS = ['psbt', 'eligible']
-
-/** Whether every false statement about a belief is refused. */
+/** Whether every false statement about a belief is refused. Some changes of a PSBT do not concern the wallet. */
 const isAlwaysRefused = (belief: keyof typeof BELIEFS | null): boolean =>
-  belief !== null && BELIEFS[belief].status === 'proven' && !NOT_ALWAYS.includes(belief)
+  belief !== null && BELIEFS[belief].status === 'proven' && belief !== 'psbt'
 
 export const isTyped = (error: unknown) =>
   error === null || error instanceof CheckFailed || (error as Error).name === 'ApiError'

@@ -100,7 +100,11 @@ it('lists, asks before a slip of the finger, and buys for what its dry run said'
 it('offers for one inscription and for any, and sells to the best', async () => {
   const [, , third] = ids as [string, string, string]
   const { items } = await buyer.does('bid', third, '--price', '20_000', '--hours', '24', '--yes')
-  const { offers } = await buyer.does('bid', '--collection', slug, '--price', '30_000', '--yes')
+  const words = ['bid', '--collection', slug, '--price', '30_000', '--yes', '--eligible']
+  const fewer = await buyer.run(...words, buyer.file('fewer', ids.slice(1).join('\n')), '--json')
+  expect(fewer.code).not.toBe(0)
+  expect(fewer.json.error.message).toContain('the market has other inscriptions for eligible')
+  const { offers } = await buyer.does(...words, buyer.file('eligible', ids.join('\n')))
   expect(offers).toHaveLength(1)
   expect(await seller.run('fill', third, '--least', '30_000', '--json')).toMatchObject({
     code: 4,

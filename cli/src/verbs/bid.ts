@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { type Body, bid as bidAt, cancelBid, cancelOffer, offer, VALIDITY_HOURS } from '@ordbook/sdk'
 import { money } from '../amounts.ts'
 import type { Desk } from '../desk.ts'
@@ -24,6 +25,7 @@ export const bid: Verb = {
   --trait TYPE=VALUE   of these with the trait; the same TYPE again: any of its values
   --count N            a ladder of up to 10 offers
   --step AMOUNT        Price step between offers, a multiple of 5000 sats
+  --eligible FILE      the ids that the offer must be for, one a line; default: the market decides
   --hours N            for 6, 12, 24, 168, 720 or 2160 hours
   --cancel OFFER       takes an offer back; with --collection one for any inscription
 ${SPEND_HELP}
@@ -34,6 +36,7 @@ ${LIMITS_HELP}`,
     trait: { type: 'string', multiple: true },
     count: { type: 'string' },
     step: { type: 'string' },
+    eligible: { type: 'string' },
     hours: { type: 'string' },
     cancel: { type: 'string' },
     ...SPEND,
@@ -75,6 +78,8 @@ async function onCollection(desk: Desk, given: Arguments, slug: string): Promise
   if (given.words.length > 0) throw new UsageError('name inscriptions or --collection, not both')
   const priceSats = given.demandedAmount('price')
   const target = targetOf(given.all('trait'))
+  const eligibleFile = given.text('eligible')
+  const eligibleIds = eligibleFile === undefined ? undefined : idsIn(given, eligibleFile)
   await desk.checkPrices('bid', slug, [priceSats])
   const trader = await desk.trader()
   const coins = await spendableCoins(desk, trader.walletBindingId, given.spend())
@@ -86,6 +91,7 @@ async function onCollection(desk: Desk, given: Arguments, slug: string): Promise
     coins,
     ...(offerCount === undefined ? {} : { offerCount }),
     ...(ladderStepSats === undefined ? {} : { ladderStepSats }),
+    ...(eligibleIds === undefined ? {} : { eligibleIds }),
   }
   const made = await bidAt(trader, slug, agreement, given.choice('hours', VALIDITY_HOURS))
   return {
@@ -94,6 +100,16 @@ async function onCollection(desk: Desk, given: Arguments, slug: string): Promise
       .map(({ offerId, ...each }) => `offered ${money(each.priceSats)} for any of ${slug}: ${offerId}`)
       .join('\n'),
   }
+}
+
+/** The inscriptions that a file of the user lists. Throws UsageError. */
+function idsIn(given: Arguments, file: string): string[] {
+  if (!existsSync(file)) throw new UsageError(`--eligible: there is no file ${file}`)
+  return given.ids(
+    readFileSync(file, 'utf8')
+      .split(/\s+/)
+      .filter((id) => id !== ''),
+  )
 }
 
 /** The target of traits `TYPE=VALUE`: groups are joined by AND, values of one type by OR. */

@@ -77,8 +77,8 @@ export const BELIEFS = {
   },
   eligible: {
     fact: 'the eligible set',
-    status: 'proven',
-    how: 'root and count are made again from `eligibleIds`; without `eligibleIds`, the market decides what belongs to the collection',
+    status: 'shown',
+    how: 'proven if the agreement has `eligibleIds` (`--eligible` of the command): root and count are made again; otherwise the market decides what belongs to the collection, as the review of the storefront says',
   },
   secret: {
     fact: 'hash of the secret that opens a bid',

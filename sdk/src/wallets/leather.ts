@@ -7,7 +7,7 @@ import { extension, Provider } from './provider.ts'
 
 const provider = new Provider('LeatherProvider')
 
-/** leather.gitbook.io/developers: JSON-RPC by `request`; the payment type names the key. */
+/** github.com/leather-io/mono, packages/rpc: JSON-RPC by `request`; the payment type names the key. */
 export const leather: Adapter = {
   ...extension(provider, 'leather', 'Leather', 'https://leather.io'),
   async connect() {

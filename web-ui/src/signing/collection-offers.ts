@@ -3,6 +3,7 @@ import { bid, fill } from '@ordbook/sdk/collection-offers.ts'
 import type { Body } from '@ordbook/sdk/operations.ts'
 import { client } from '../api/client.ts'
 import { money } from '../format/format.ts'
+import { review } from '../strings/trade.ts'
 import type { Shown } from '../ticket/quotes/purchase-quote.ts'
 import { alsoGoesOf, coinOf, itemOf, knownOf } from './items.ts'
 import { type Billed, coinsOf, costLimits, networkLimit, refresh, type Trading, trader } from './trading.ts'
@@ -27,7 +28,7 @@ export async function makeBid(trading: Trading, slug: string, wish: BidWish): Pr
       : `You make ${wish.count} offers from ${money(wish.priceSats)} down to ${money(lowest)} for any one of ${wish.about} each. Offers that share a coin end together.`
   const one = await trader(trading, {
     title: `Offer for ${wish.about}`,
-    outcome: `${offered} The coins are set aside by two keys of the market that act only for an eligible inscription; you can take them back at any time.`,
+    outcome: `${offered} The coins are set aside by two keys of the market that act only for an eligible inscription; you can take them back at any time. ${review.marketDecides}`,
     known: [],
     quotedSats: wish.offersSats ?? [],
   })

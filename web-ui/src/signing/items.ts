@@ -14,6 +14,8 @@ export interface Item {
   offset: number
   /** Form of the escrow, if the coin is in escrow; else null. */
   escrowForm: 'published' | 'wallet' | null
+  /** Price of the coin's live listing, under any of its inscriptions; null if it has none. */
+  listedForSats: number | null
 }
 
 /** Ids that one question about what coins carry may name. */
@@ -53,11 +55,18 @@ async function carriedIn(items: readonly Item[]): Promise<Carried[] | undefined>
 
 /** The inscription where it is now, with the value of its coin. Throws when it is nowhere. */
 export async function itemOf(inscriptionId: string): Promise<Item> {
-  const { name, outpoint, satOffset, escrow } = await client.call('getInscription', {
+  const { name, outpoint, satOffset, escrow, listing } = await client.call('getInscription', {
     params: { id: inscriptionId },
   })
   if (!outpoint) throw new Error(`${name} is not in any coin now`)
-  return { inscriptionId, name, ...outpoint, offset: satOffset ?? 0, escrowForm: escrow?.escrowForm ?? null }
+  return {
+    inscriptionId,
+    name,
+    ...outpoint,
+    offset: satOffset ?? 0,
+    escrowForm: escrow?.escrowForm ?? null,
+    listedForSats: listing?.priceSats ?? null,
+  }
 }
 
 export const coinOf = ({ txid, vout, valueSats, offset }: Item) => ({ txid, vout, valueSats, offset })

@@ -7,6 +7,7 @@ import { errorText } from '../api/error-text.ts'
 import { ago, money } from '../format/format.ts'
 import { failed as words } from '../strings/errors.ts'
 import { itemsNamed } from '../strings/items-named.ts'
+import { review } from '../strings/trade.ts'
 import type { Shown } from '../ticket/quotes/purchase-quote.ts'
 import { alsoGoesOf, coinOf, itemOf, knownOf } from './items.ts'
 import { coinsOf, costLimits, networkLimit, refresh, type Trading, trader } from './trading.ts'
@@ -27,7 +28,7 @@ export async function listItems(
   const known = await knownOf(items, 'leaves')
   const one = await trader(trading, {
     title: `List ${itemsNamed(items)}`,
-    outcome: `Nothing leaves your wallet until ${isOne ? 'it sells' : 'they sell'} for ${money(total)}${isOne ? '' : ' together'}. Then you are paid in the same transaction. You can cancel at any time.`,
+    outcome: `Nothing leaves your wallet until ${isOne ? 'it sells' : 'they sell'} for ${money(total)}${isOne ? '' : ' together'}. Then you are paid in the same transaction. You can cancel at any time.${review.endsListings(items)}`,
     prices: wishes.map((wish, n) => ({ name: items[n]!.name, sats: wish.priceSats })),
     isLater: true,
     known,

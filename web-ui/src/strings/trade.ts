@@ -245,6 +245,13 @@ export const review = {
   checkedSeveral: (count: number) =>
     `Checked in your browser: all ${count} transactions match what you agreed to.`,
   totalChanged: (from: string, to: string) => `The total went from ${from} to ${to}.`,
+  marketDecides: 'This market decides which inscriptions are eligible.',
+  /** Names the listings that end: a coin has one at most. Empty if none does. */
+  endsListings: (items: readonly { name: string; listedForSats: number | null }[]): string =>
+    items
+      .flatMap(({ name, listedForSats }) => (listedForSats === null ? [] : [{ name, sats: listedForSats }]))
+      .map(({ name, sats }) => ` This ends the earlier listing of the coin of ${name}, for ${money(sats)}.`)
+      .join(''),
   cancel: 'Cancel',
   sign: 'Sign in the wallet',
   tickFirst: (count: number) => (count === 1 ? 'Tick the box to sign' : 'Tick the boxes to sign'),

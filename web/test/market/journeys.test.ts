@@ -115,7 +115,7 @@ it('makes an offer for a collection, into which an owner sells', async () => {
   const { slug, ids } = await at.market.collection(at.seller.wallet, 2)
   const maker = await enter(at.buyer)
   await makeBid(maker, slug, '0.0004')
-  await maker.confirm()
+  expect(await maker.confirm()).toContain('This market decides which inscriptions are eligible.')
   await maker.told(/Offer placed/)
   await maker.page.getByText('yours', { exact: true }).waitFor()
   const owner = await enter(at.seller)

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { inscribeTogether } from '../support/bundles.ts'
+import { CommandUser, WORDS, walletOfWords } from '../support/command.ts'
+import { setUpMarket } from '../support/market.ts'
+
+/** A coin with two inscriptions on one sat, by the `ordbook` command: `--also` names the other, or nothing is signed. */
+const market = setUpMarket()
+const [seller, buyer] = [new CommandUser(), new CommandUser()]
+const wallets = { seller: walletOfWords(WORDS, 0), buyer: walletOfWords(WORDS, 1) }
+
+beforeAll(async () => {
+  for (const { paymentScript } of Object.values(wallets))
+    for (let n = 0; n < 2; n++) await market.regtest.pay([{ valueSats: 2_000_000, script: paymentScript }])
+  await market.server.sync()
+  for (const [account, user] of [seller, buyer].entries()) {
+    await user.does(
+      'setup',
+      ...['--market', market.server.url, '--node', market.node.url],
+      ...['--seed-file', user.file('words', WORDS), '--account', String(account)],
+    )
+    await user.does('sign-in')
+  }
+})
+afterAll(() => {
+  seller.end()
+  buyer.end()
+})
+
+/** Asserts that a command is refused and names the inscription that would go along, and works with `--also`. */
+async function onlyWithAlso(user: CommandUser, words: readonly string[], along: string): Promise<any> {
+  const refused = await user.run(...words, '--json')
+  expect(refused.code).not.toBe(0)
+  expect(refused.json.error.message).toContain(along)
+  return user.does(...words, '--also', along)
+}
+
+it('prints the earlier listing of the coin that a new one ends', async () => {
+  const [first, second] = await inscribeTogether(market, wallets.seller.ordinalsScript, ['first', 'second'])
+  const { listings, replaces } = await onlyWithAlso(seller, ['list', `${first}=50_000`, '--yes'], second)
+  expect(replaces).toEqual([])
+  const again = await seller.run('list', `${second}=60_000`, '--yes', '--also', first)
+  expect(again).toMatchObject({ code: 0 })
+  const lines = again.stdout.trim().split('\n')
+  expect(lines).toHaveLength(2)
+  expect(lines[0]).toMatch(new RegExp(`^listed ${second} for `))
+  expect(lines[1]).toBe(`ended the earlier listing of ${first}: ${listings[0].listingId}`)
+})
+
+it('swaps coins whose other inscriptions both sides name', async () => {
+  const offered = await inscribeTogether(market, wallets.seller.ordinalsScript, ['offered', 'along'])
+  const wanted = await inscribeTogether(market, wallets.buyer.ordinalsScript, ['wanted', 'with-it'])
+  const { id } = await seller.does('swap', 'propose', '--give', offered[0], '--want', wanted[0])
+  const accept = ['swap', 'accept', id, '--with', wanted[0], '--get', offered[0]]
+  const { acceptanceId } = await onlyWithAlso(buyer, accept, wanted[1])
+  await onlyWithAlso(seller, ['swap', 'settle', acceptanceId], offered[1])
+  await market.mine()
+  for (const each of offered) expect((await market.coinOf(each)).script).toEqual(wallets.buyer.ordinalsScript)
+  for (const each of wanted) expect((await market.coinOf(each)).script).toEqual(wallets.seller.ordinalsScript)
+})

@@ -1,0 +1,28 @@
+import { buildInscribe, taprootScriptOf } from '@ordbook/bitcoin/inscribe.ts'
+import { txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { FAUCET_KEY } from '@ordbook/devnet/regtest.ts'
+import { importAs, type TestMarket } from './market.ts'
+
+/** Makes one coin with two inscriptions on its first sat, each in a collection of its name, and returns their ids. */
+export async function inscribeTogether(
+  market: TestMarket,
+  script: Uint8Array,
+  slugs: readonly [string, string],
+): Promise<[string, string]> {
+  const coin = await market.regtest.fund(taprootScriptOf(FAUCET_KEY), 200_000)
+  const pieces = slugs.map((slug) => ({
+    contentType: 'text/plain',
+    body: new TextEncoder().encode(slug),
+    pointer: 0,
+  }))
+  const { commit, reveal } = buildInscribe(coin, pieces, {
+    privateKey: FAUCET_KEY,
+    feeRateSatVb: 2,
+    outputs: [{ valueSats: 10_000, script }],
+  })
+  await market.regtest.mineExactly([commit, reveal])
+  await market.server.sync()
+  const ids: [string, string] = [`${txidOf(reveal)}i0`, `${txidOf(reveal)}i1`]
+  for (const [n, slug] of slugs.entries()) await importAs(market, slug, [ids[n]!])
+  return ids
+}

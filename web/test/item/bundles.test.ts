@@ -1,0 +1,75 @@
+import { propose } from '@ordbook/sdk/index.ts'
+import { expect, it } from 'vitest'
+import { inscribeTogether } from '../../../e2e/support/bundles.ts'
+import { traderAtStorefront } from '../../../e2e/support/storefront.ts'
+import { shortId } from '../../../web-ui/src/format/format.ts'
+import { acceptProposal, changePrice, fillListing, settle } from '../support/clicks.ts'
+import { marketInBrowser } from '../support/market-in-browser.ts'
+
+/** A coin with two inscriptions on one sat: before each signature the review names what ends and what goes along. */
+const at = marketInBrowser()
+
+it('names the earlier listing of the coin before the listing that ends it is signed', async () => {
+  const { market, seller } = at
+  const [first, second] = await inscribeTogether(market, seller.wallet.ordinalsScript, ['first', 'second'])
+  const visitor = await at.enter(seller, `/inscription/${first}`)
+  await fillListing(visitor, '0.0005')
+  expect(await visitor.confirm()).not.toContain('earlier listing')
+  await visitor.told(/Listed for/)
+  await changePrice(visitor, second, '0.0006')
+  expect(await visitor.confirm()).toMatch(
+    /This ends the earlier listing of the coin of .+, for 0\.0005 BTC\./,
+  )
+  await visitor.told(/Listed for/)
+  expect(
+    await market.sql`select inscription_id, state from listings
+      where inscription_id = any(${[first, second]}) order by listed_at`,
+  ).toMatchObject([
+    { inscriptionId: first, state: 'replaced' },
+    { inscriptionId: second, state: 'buyable' },
+  ])
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('names every inscription that leaves by a trade, to both sides', async () => {
+  const { market, seller, buyer } = at
+  const offered = await inscribeTogether(market, seller.wallet.ordinalsScript, ['offered', 'along'])
+  const wanted = await inscribeTogether(market, buyer.wallet.ordinalsScript, ['wanted', 'with-it'])
+  const proposer = await traderAtStorefront(market.server.url, seller.wallet)
+  const names = new Map<string, string>()
+  for (const id of [offered[0], wanted[0]])
+    names.set(id, (await proposer.client.call('getInscription', { params: { id } })).name)
+  await propose(proposer, {
+    visibility: 'public',
+    offeredInscriptionIds: [offered[0]],
+    offeredBtcSats: 0,
+    wantedLegs: [{ collectionSlug: 'wanted', quantity: 1, target: { kind: 'all' } }],
+    requestedBtcSats: 0,
+  })
+  const leaves = ([id, along]: readonly [string, string]) =>
+    `${names.get(id)}: inscription ${shortId(along)} goes with it to the new owner`
+  const arrives = ([id, along]: readonly [string, string]) =>
+    `${names.get(id)}: inscription ${shortId(along)} comes to you with it`
+
+  const acceptor = await at.enter(buyer)
+  await acceptProposal(acceptor, names.get(wanted[0])!)
+  const accepting = await acceptor.confirm()
+  expect(accepting).toContain(leaves(wanted))
+  expect(accepting).toContain(arrives(offered))
+  await acceptor.told(/completes when the proposer signs/)
+
+  const settler = await at.enter(seller)
+  await settle(settler)
+  const settling = await settler.confirm()
+  expect(settling).toContain(leaves(offered))
+  expect(settling).toContain(arrives(wanted))
+  await settler.told(/Completed in [0-9a-f]{64}/)
+  await market.mine()
+  for (const id of offered) expect((await market.coinOf(id)).script).toEqual(buyer.wallet.ordinalsScript)
+  for (const id of wanted) expect((await market.coinOf(id)).script).toEqual(seller.wallet.ordinalsScript)
+  for (const each of [acceptor, settler]) {
+    each.assertQuiet()
+    await each.close()
+  }
+})
