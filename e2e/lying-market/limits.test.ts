@@ -272,7 +272,7 @@ it.each<[trade: string, limit: string, Settings, Partial<Limits>, RegExp]>([
   ['fill', 'the network', HIGH_RATE, CHEAP, NETWORK],
   ['fill', 'what the seller gets', HIGH_FEES, { leastSats: 45_000 }, LEAST],
   ['leave', 'the network', HIGH_RATE, CHEAP, NETWORK],
-  ['move', 'the network', HIGH_RATE, CHEAP, /sats leave your coins, agreed were at most/],
+  ['move', 'the network', HIGH_RATE, CHEAP, NETWORK],
   [
     'accept a swap',
     'the market',
