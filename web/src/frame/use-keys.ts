@@ -5,7 +5,7 @@ import { loadPalette } from './search-button.tsx'
 
 const FIELDS = 'input, select, textarea, [contenteditable]'
 
-/** The keys of every page. Keys without Ctrl or Cmd are off in a field, under a dialog, and where the visitor turned them off. */
+/** Global shortcuts. Those without Ctrl or Cmd are off in fields, in dialogs and if the visitor disabled them. */
 export function useKeys(open: (what: 'search' | 'keys') => void): void {
   useEffect(() => {
     let isGoing = false
