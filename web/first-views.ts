@@ -4,10 +4,10 @@ import { frame } from '@ordbook/web-ui/strings/pages.ts'
 import { portfolio } from '@ordbook/web-ui/strings/portfolio.ts'
 import type { Plugin } from 'vite'
 
-/** A view before the code of its page: the server fills in what stands in double braces. */
+/** HTML shown before the page's code has loaded. The server replaces `{{name}}` placeholders. */
 interface FirstView {
   html: string
-  /** By the name of a place, the markup of each picture there. */
+  /** Markup of one picture, by the placeholder that lists them. */
   pictures: Readonly<Record<string, string>>
 }
 
@@ -81,7 +81,7 @@ const walletView: FirstView = {
   pictures: {},
 }
 
-/** By the name of each. The tests of first views hold them at the places and sizes that the pages have. */
+/** Views by name. Tests check that their elements have the same position and size as on the real pages. */
 const VIEWS: Readonly<Record<string, FirstView>> = {
   home: homeView(false),
   'home-with-movers': homeView(true),
@@ -90,7 +90,7 @@ const VIEWS: Readonly<Record<string, FirstView>> = {
   wallet: walletView,
 }
 
-/** Gives the server the views that a document shows before any code has run. */
+/** Writes the first views to `views.json`, which the server reads. */
 export function firstViews(): Plugin {
   return {
     name: 'first-views',

@@ -1,12 +1,12 @@
 import type { Plugin } from 'vite'
 
-/** The longest wait for the first paint, in milliseconds: some browsers do not report it. */
+/** Longest wait for the first paint, in milliseconds: some browsers do not report it. */
 const LONGEST = 1000
 
 /**
- * Once the view of the document is on the screen, loads what the document names with `data-rel`: the whole sheet and the code of the
- * page, which would share the connection with the pictures of the view. The code starts when the sheet is there. A hidden tab draws
- * nothing and need not wait.
+ * Script that loads the links with `data-rel` after the first paint: the full stylesheet and the page's code, which would compete with
+ * the pictures of the first view for bandwidth. The code runs after the stylesheet has loaded. A hidden tab never paints, so it loads
+ * immediately.
  */
 const startOf = (code: string) => `<script>
       addEventListener('DOMContentLoaded', () => {
@@ -26,7 +26,7 @@ const startOf = (code: string) => `<script>
       })
     </script>`
 
-/** Puts what a document loads into the order in which its visitor needs it. */
+/** Defers the stylesheet and the code of a document until its first view is painted. */
 export function loadOrder(): Plugin {
   return {
     name: 'load-order',

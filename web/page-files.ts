@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite'
 
-/** Lists by the name of each page, and of each other part of `pages` that loads by itself, the files of its code, for the server: a document names them, so that no page waits for the first script to ask. */
+/** Writes `pages.json`: the code files of each page and lazy part of `pages`. The server preloads them in the document. */
 export function pageFiles(): Plugin {
   return {
     name: 'page-files',

@@ -4,12 +4,12 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
 
-/** A file below this is sent as it is, in bytes: it would not become fewer packets. */
+/** Smaller files are not compressed: it would not save a packet. */
 const LEAST_BYTES = 1024
 const TEXTS = new Set(['.js', '.css', '.svg'])
 const FORMS = { '.br': promisify(brotliCompress), '.gz': promisify(gzip) }
 
-/** Puts the compressed forms of each text beside it, once per build instead of once per process of the server. */
+/** Writes .br and .gz files next to each text file at build time, so that the server need not compress them. */
 export function precompress(): Plugin {
   let folder = ''
   return {

@@ -22,13 +22,13 @@ export default defineConfig({
   build: {
     target: 'es2024',
     assetsInlineLimit: 0,
-    // The licences of the libraries travel with their code.
+    // Ship the licenses of bundled libraries.
     license: { fileName: 'licenses.json' },
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // A page starts with six files at most: one for all pages, parts that pages share, its own, and up to three of these groups.
+          // A page loads at most six files initially: main, shared parts, the page itself and up to three of these groups.
           groups: [
             { name: 'main', tags: ['$initial'] },
             { name: 'parts', test: new RegExp(`${PARTS.source}|${TICKETS.source}`), minShareCount: 2 },
@@ -40,13 +40,13 @@ export default defineConfig({
           ],
         },
       },
-      // Libraries mark what is for browsers; here everything is.
+      // Libraries mark modules as client code; here all code is, so the warnings are noise.
       onLog(level, log, otherwise) {
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') otherwise(level, log)
       },
     },
   },
-  // For work on the pages: `npm start`, then `npx vite web`.
+  // For development: `npm start`, then `npx vite web`.
   server: {
     proxy: Object.fromEntries(
       ['/api', '/web', '/content', '/events', '/r/', '/status', '/keys'].map((path) => [

@@ -1,11 +1,11 @@
 import { loadPageAt } from './router.tsx'
 
-/** The longest that the view in the document stays while the code of its page is on its way, in milliseconds. */
+/** Maximum time, in milliseconds, that the document's first view stays while the page's code loads. */
 const LONGEST = 3000
 
-/** Waits until the page that takes the place of the document's view can be drawn at once. */
+/** Resolves when the page can replace the document's first view without a flash, or after `LONGEST`. */
 export async function pageReady(): Promise<void> {
   const late = new Promise<void>((done) => setTimeout(done, LONGEST))
-  // A page that does not load says so itself.
+  // The page shows its own error if its code does not load.
   await Promise.race([loadPageAt(location.pathname).catch(() => {}), late])
 }

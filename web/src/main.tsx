@@ -13,7 +13,7 @@ const root = document.getElementById('root')!
 const page = createRoot(root)
 
 void pageReady().then(() => {
-  // Nothing of the view becomes part of the page: a picture that has loaded tells the page nothing more.
+  // Clear the first view instead of reusing its elements: an image that has already loaded fires no more load events.
   root.replaceChildren()
   page.render(
     <QueryClientProvider client={queries}>

@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react'
 import { loadRefusals } from '../strings/errors.ts'
 import { firstReadAt, takeFirst } from './first-answers.ts'
 
-/** The words for a refusal are there before the refusal is. */
+/** Loads the error messages before it throws an API error, so that they can be shown synchronously. */
 class PageClient extends Client {
   override async call<Id extends OperationId>(id: Id, input: Input<Id> = {}, options: CallOptions = {}) {
     try {
@@ -18,10 +18,10 @@ class PageClient extends Client {
   }
 }
 
-/** The one client of these pages: the storefront's surface of the server that they came from, with its cookie. */
+/** The API client of all pages: the `/web/v1` endpoints of this origin, authenticated by the session cookie. */
 export const client = new PageClient(`${location.origin}/web/v1`)
 
-/** A page retries by itself after at most so many seconds; it reports a longer wait to the visitor. */
+/** Longest Retry-After, in seconds, for which a read is retried automatically. Longer ones are shown as errors. */
 const LONGEST_SILENCE = 5
 const waitOf = (error: unknown) => (error instanceof ApiError ? (error.retryAfterSeconds ?? 1) : 1)
 
@@ -36,7 +36,7 @@ export const queries = new QueryClient({
   },
 })
 
-/** Reads an operation and caches its answer by id and input; live events (live.ts) have it read again. */
+/** Reads an operation, cached by id and input. Live events refetch it. */
 export function useRead<Id extends OperationId>(
   id: Id,
   input: Input<Id> = {},
@@ -44,7 +44,7 @@ export function useRead<Id extends OperationId>(
     enabled?: boolean
     keep?: boolean
     refetchInterval?: number
-    /** Whether an answer is the last: it is not read again then, by itself or by an event. */
+    /** Returns true for a final response, which is not refetched, neither by interval nor by an event. */
     until?: (answer: Answer<Id>) => boolean
   } = {},
 ) {
@@ -62,7 +62,7 @@ export function useRead<Id extends OperationId>(
   })
 }
 
-/** A text once the visitor has paused typing, so that not every letter becomes a request. */
+/** Debounces a text that the visitor types, by 200 ms; an empty text takes effect immediately. */
 export function useSettled(text: string): string {
   const [settled, settle] = useState(text)
   useEffect(() => {
@@ -72,10 +72,10 @@ export function useSettled(text: string): string {
   return text === '' ? '' : settled
 }
 
-/** The two ways in which pages say where the next begins. */
+/** Operations return their next cursor in one of these two forms. */
 type Paged = { pagination: { nextCursor: string | null } } | { nextCursor: string | null }
 
-/** The same page after page. */
+/** Like `useRead`, for paginated operations. */
 export function usePages<Id extends OperationId>(
   id: Id,
   input: Input<Id>,

@@ -10,7 +10,7 @@ import { wordsOf } from '@ordbook/sdk/wallets/words-of.ts'
 import { money } from '../format/format.ts'
 import { failed, refusalText } from '../strings/errors.ts'
 
-/** Puts an error into words for the visitor. They name the cause, and say that no money moved where that is certain. */
+/** Text of an error for the visitor: the cause, and that no money moved if that is certain. */
 export function errorText(error: unknown): string {
   if (error instanceof ApiError) return refusalText(error)
   if (isUnanswered(error)) return failed.unreachable
@@ -24,16 +24,16 @@ export function errorText(error: unknown): string {
   return withoutIds(wordsOf(error)) || failed.wallet
 }
 
-/** Whether a request got no answer. Each browser has words of its own for it. */
+/** Whether a request got no response: each browser words this error differently. */
 export const isUnanswered = (error: unknown): boolean =>
   (error instanceof TypeError && /fetch|network|load failed/i.test(error.message)) ||
   (error instanceof DOMException && error.name === 'TimeoutError')
 
-/** A text whose ids and addresses of more than 16 characters are shortened in the middle. */
+/** Shortens ids and addresses of more than 16 characters. */
 const withoutIds = (text: string): string =>
   text.replace(/\b(?=[a-z]*\d)[0-9a-z]{17,}\b/gi, (id) => `${id.slice(0, 4)}…${id.slice(-4)}`)
 
-/** Names wallet, step and fault. Nothing was sent: every signature is verified before the market gets one. */
+/** Names the wallet, the step and the fault. Nothing was sent, because every signature is verified before it is submitted. */
 function signatureText({ wallet, step, fault, message }: BadSignature): string {
   const who = wallet ?? 'The wallet'
   if (fault === 'missing' || fault === 'other-key')

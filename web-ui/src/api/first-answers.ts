@@ -1,6 +1,6 @@
 import { hashKey } from '@tanstack/react-query'
 
-/** The part of the document that holds data: the answers to the first reads of its page, and the event after which they were read. */
+/** Responses embedded in the document: the page's first reads, and the last event before them. */
 interface First {
   since: string | null
   reads: [key: readonly unknown[], answer: unknown][]
@@ -9,10 +9,10 @@ interface First {
 const first: Partial<First> = JSON.parse(document.getElementById('first')?.textContent || '{}')
 const answers = new Map(first.reads?.map(([key, answer]) => [hashKey(key), answer]))
 
-/** The id of the last live event that the answers may already show. */
+/** Id of the last event that the embedded responses may already include. */
 export const firstEvent = first.since
 
-/** Takes the answer to a read out of the document: a read is answered from there once. */
+/** Returns the embedded response of a read and removes it: it is used once. */
 export function takeFirst(id: string, input: unknown): unknown {
   const key = hashKey([id, input])
   const answer = answers.get(key)
@@ -20,7 +20,7 @@ export function takeFirst(id: string, input: unknown): unknown {
   return answer
 }
 
-/** When the answers were read: just now, but for a document that the browser had kept, which is read again. */
+/** When the embedded responses were read: at page load, or 0 if the document came from the browser's cache, so that they are refetched. */
 export const firstReadAt = (): number =>
   (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined)?.transferSize
     ? performance.timeOrigin

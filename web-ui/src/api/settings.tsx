@@ -3,7 +3,7 @@ import type { Fiat, Unit } from '../format/format.ts'
 import { store, stored } from '../state/stored.ts'
 import { useRead } from './client.ts'
 
-/** The visitor's preferences, which the browser keeps, and the settings of the market. */
+/** The visitor's preferences, stored in the browser, and the market's settings. */
 interface Settings {
   unit: Unit
   setUnit(unit: Unit): void
@@ -18,16 +18,16 @@ export interface Market {
   chain: string
   addressNetwork: 'mainnet' | 'testnet' | 'regtest'
   contentUrl: string
-  /** Whether stills of content are rendered here. */
+  /** Whether the market renders thumbnails. */
   hasStills: boolean
-  /** Base address of a block explorer; null where the operator names none. */
+  /** Base URL of a block explorer; null if the operator configured none. */
   explorerUrl: string | null
   fiat: Fiat | null
   fees: {
     sellerFeeBps: number
     buyerFeeBps: number
     fillFeeBps: number
-    /** The lowest fee; 0 if there is none. */
+    /** Minimum fee; 0 if there is none. */
     feeMinSats: number
     proposalFeeSats: number
   }

@@ -19,7 +19,7 @@ import { Media } from '../ui/media/media.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { useCart } from './cart.tsx'
 
-/** The cart and its purchases, each with its bill. Listings that went are taken out by name, and the rest can be bought. */
+/** The cart: its purchases with their bills. Removes unavailable listings, names them, and lets the visitor buy the rest. */
 export default function CartDialog() {
   const { lines, remove, heal, show } = useCart()
   const { account } = useSession()
@@ -93,7 +93,7 @@ export default function CartDialog() {
   )
 }
 
-/** One transaction: its items and its bill. */
+/** One purchase, which is one transaction: its items and its bill. */
 function Purchase({
   slug,
   lines,
@@ -106,7 +106,7 @@ function Purchase({
   const { heal } = useCart()
   const quoted = usePurchaseQuote(slug, lines)
   const { data } = quoted
-  // The former answer stays while the next is on its way: its listings are out already.
+  // While the next quote loads, this one is still shown: its unavailable listings are removed already.
   useEffect(() => {
     if (data && data.gone.length > 0) void takeOut(data.gone)
   }, [data, takeOut])
@@ -129,7 +129,7 @@ function Purchase({
           onReplace={replace}
         />
       )}
-      {/* Its place is kept until the bill says it. */}
+      {/* Reserves the line, since the name comes with the bill. */}
       <p className="flex h-6 min-w-0 items-center gap-1.5 font-[560]">
         {data && <CollectionName of={data.collection} />}
       </p>

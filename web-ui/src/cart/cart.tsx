@@ -16,14 +16,14 @@ import { notify } from '../ui/messages/toast-list.ts'
 
 export { type CartLine, MOST_AT_ONCE } from '../rules/cart-lines.ts'
 
-/** The listings that the visitor means to buy, kept in the browser until they are bought. */
+/** Listings that the visitor wants to buy, stored in the browser. */
 interface Cart {
   lines: readonly CartLine[]
   has(inscriptionId: string): boolean
   toggle(line: CartLine): void
   add(lines: readonly CartLine[]): void
   remove(inscriptionIds: readonly string[]): void
-  /** Takes out listings that are gone, takes over new prices, and puts `more` in. Gives the changes. */
+  /** Removes unavailable listings, updates changed prices and adds `more`. Returns the changes. */
   heal(gone: readonly GoneListing[], more: readonly CartLine[]): CartChange[]
   isOpen: boolean
   show(open: boolean): void

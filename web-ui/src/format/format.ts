@@ -1,13 +1,13 @@
 import { grouped, marksOf, visitorLocale } from '../money/marks.ts'
 import type { Fiat, Unit } from '../money/units.ts'
 
-/** Formats of numbers, times and names for all pages. */
+/** Formats numbers, times and names. */
 export type { Fiat, Unit } from '../money/units.ts'
 
 const SATS = 100_000_000
 const whole = new Intl.NumberFormat(visitorLocale, { maximumFractionDigits: 0 })
 
-/** An amount with its unit. Exact in sats; in bitcoin as many places as it has. */
+/** Formats an amount. Exact in sats and BTC; fiat has two decimals below 100 and none above. */
 export function amount(sats: number, unit: Unit, fiat: Fiat | null): { text: string; unit: string } {
   if (unit === 'sats') return { text: whole.format(sats), unit: 'sats' }
   if (unit === 'fiat' && fiat) {
@@ -24,14 +24,14 @@ export function amount(sats: number, unit: Unit, fiat: Fiat | null): { text: str
   return { text: btc(sats), unit: 'BTC' }
 }
 
-/** Sats as bitcoin, without needless zeros, without a float in between. */
+/** Formats sats as BTC without trailing zeros. Works on digits, not floats. */
 export function btc(sats: number, locale = visitorLocale): string {
   const digits = String(Math.abs(sats)).padStart(9, '0')
   const fraction = digits.slice(-8).replace(/0+$/, '')
   return `${sats < 0 ? '−' : ''}${grouped(digits.slice(0, -8), locale)}${fraction && marksOf(locale).decimal + fraction}`
 }
 
-/** Sats as bitcoin with its unit, for sentences. */
+/** Formats sats as BTC with the unit, for sentences. */
 export const money = (sats: number): string => `${btc(sats)} BTC`
 
 export const count = (value: number) => whole.format(value)
@@ -49,7 +49,7 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 
-/** The time since or until a date, in its largest unit. */
+/** Relative time, past or future, in its largest unit. */
 export function ago(iso: string, now = Date.now()): string {
   const seconds = (Date.parse(iso) - now) / 1000
   for (const [unit, size] of STEPS)
@@ -60,10 +60,10 @@ export function ago(iso: string, now = Date.now()): string {
 export const fullTime = (iso: string) =>
   new Date(iso).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' })
 
-/** The day on which something ends that lasts so many hours from now. */
+/** The day that is `hours` from now. */
 export const untilDate = (hours: number, now = Date.now()): string =>
   new Date(now + hours * 3_600_000).toLocaleString('en-GB', { day: 'numeric', month: 'short' })
 
-/** Satribute names as people write them. */
+/** Makes a satribute's id readable. */
 export const title = (name: string) =>
   name.replace(/_/g, ' ').replace(/^\w/, (letter) => letter.toUpperCase())

@@ -1,8 +1,8 @@
 const letters = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** A long name cut in its middle, so that a number at its end stays. `most`: its letters after that, at least 8. */
+/** Shortens a name in the middle, to keep a number at its end. `most`: maximum length in graphemes, at least 8. */
 export function middle(name: string, most: number): string {
-  // A name of so few code units has no more letters than that.
+  // A name has at most as many graphemes as code units.
   if (name.length <= most) return name
   const all = Array.from(letters.segment(name), ({ segment }) => segment)
   if (all.length <= most) return name
@@ -13,10 +13,10 @@ export function middle(name: string, most: number): string {
     .trimEnd()}… ${all.slice(-tail).join('').trimStart()}`
 }
 
-/** The length of the last word of a name where that holds its number. */
+/** Length of the name's last word if it contains a digit; otherwise 0. */
 const trailingNumber = (name: string) => /\S*\d+\S*$/.exec(name)?.[0].length ?? 0
 
-/** The names, in small letters, that several of some things have. */
+/** Lower-cased names that occur more than once. */
 export function sharedNames(all: readonly { name: string }[]): ReadonlySet<string> {
   const seen = new Set<string>()
   const shared = new Set<string>()

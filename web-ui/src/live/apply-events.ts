@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { type CachedRead, effectOf } from './effect-of.ts'
 import type { Kind, MarketEvent } from './market-event.ts'
 
-/** Brings the cached reads up to date with events, in order: applies them, or marks reads as stale and repeats those on the screen. */
+/** Applies events to the cached reads, in order: patches data, or marks reads as stale and refetches the ones on screen. */
 export function applyEvents(queries: QueryClient, events: readonly MarketEvent[]): void {
   for (const { queryKey, state } of queries.getQueryCache().getAll()) {
     const [id, input] = queryKey
@@ -16,10 +16,10 @@ export function applyEvents(queries: QueryClient, events: readonly MarketEvent[]
     }
     const isApplied = data !== state.data
     if (isApplied) queries.setQueryData(queryKey, data, { updatedAt: state.dataUpdatedAt })
-    // An answer that is on its way may be older than the event.
+    // A response in flight may predate the event.
     const isOvertaken = isApplied && state.fetchStatus === 'fetching'
     if (outdating.size === 0 && !isOvertaken) continue
-    // A list of several pages costs a request for each: only a block, which is rare, repeats them while the visitor looks.
+    // A list of several pages costs one request per page: refetch it on screen only for blocks, which are rare.
     const isLong = ((data as { pages?: readonly unknown[] } | undefined)?.pages?.length ?? 1) > 1
     const waits = isLong && !isOvertaken && !outdating.has('block')
     void queries.invalidateQueries({ queryKey, exact: true, refetchType: waits ? 'none' : 'active' })

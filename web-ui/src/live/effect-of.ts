@@ -2,15 +2,15 @@ import type { Answer, OperationId } from '@ordbook/sdk/operations.ts'
 import { replaceEqualDeep } from '@tanstack/react-query'
 import type { Kind, MarketEvent } from './market-event.ts'
 
-/** A read in the cache of the pages. */
+/** A cached read. */
 export interface CachedRead {
   id: string
   input: { params?: Record<string, unknown>; query?: Record<string, unknown> }
-  /** Its answer, or the pages of its answers; undefined while the first is on its way. */
+  /** The response, or the pages of an infinite query; undefined while the first request is pending. */
   data: unknown
 }
 
-/** The effect of an event on a cached read: `read`: it is out of date; or the data with the event applied. */
+/** What an event does to a cached read: nothing, refetch, or replace the data without a request. */
 export type Effect = 'none' | 'read' | { data: unknown }
 type Rule = (event: MarketEvent, read: CachedRead) => Effect
 type Concerns = (event: MarketEvent, read: CachedRead) => boolean
@@ -21,13 +21,13 @@ const names = (value: unknown, event: MarketEvent) => {
   const text = JSON.stringify(value) ?? ''
   return idsOf(event).some((id) => text.includes(id))
 }
-/** New orders are in none of the answers yet. */
+/** A new order is not in any cached response yet. */
 const isNew = ({ state }: MarketEvent) =>
   ['active', 'open', 'buyable', 'pending_public'].includes(state ?? '')
 const ofCollection = (event: MarketEvent, slug: unknown) =>
   typeof slug === 'string' && (event.collections ?? []).includes(slug.toLowerCase())
 
-/** The events that concern a read: any; of its collection; of an order or inscription that it asks for, or that its answer names. */
+/** Which events concern a read: any; of its collection; of an id in its input (`asked`), or in its response (`named`). */
 const any: Concerns = () => true
 const collection: Concerns = (event, { input: { params, query } }) =>
   ofCollection(event, params?.slug ?? query?.collectionSlug)
@@ -41,11 +41,11 @@ const feed: Concerns = (event, read) => {
   if (inscriptionId !== undefined) return event.inscriptionId === inscriptionId
   return address === undefined || named(event, read)
 }
-/** Blocks bring transfers. Other feeds show them with the next of their events, so that a block costs few reads. */
+/** A block adds transfers. Other feeds show them with their next event, so that a block causes few reads. */
 const transfers: Concerns = (_, { input: { query } }) =>
   query?.address !== undefined || query?.kind === 'transfers'
 
-/** By read, the events after which it is out of date, and those that are applied to it, because many visitors would read it at once. */
+/** Which events make a read stale. Some are applied to the data instead, because otherwise many visitors would refetch together. */
 const RULES: Partial<Record<OperationId, Partial<Record<Kind, Concerns | { apply: Rule }>>>> = {
   browseCollections: { floor: { apply: withFloor } },
   browseItems: { listing: { apply: cards }, sale: named },
@@ -85,7 +85,7 @@ const RULES: Partial<Record<OperationId, Partial<Record<Kind, Concerns | { apply
   quotePurchase: { listing: named, block: any },
 }
 
-/** The effect of an event on a cached read. */
+/** Returns the effect of an event on a cached read. */
 export function effectOf(event: MarketEvent, read: CachedRead): Effect {
   const rule = RULES[read.id as OperationId]?.[event.kind]
   if (rule === undefined) return 'none'
@@ -96,7 +96,7 @@ export function effectOf(event: MarketEvent, read: CachedRead): Effect {
 const LIVE = new Set(['buyable', 'hidden_locked', 'pending_public'])
 type Item = Answer<'browseItems'>['items'][number]
 
-/** A listing patches its card. A listing that begins may move the card, or bring one that no page has yet. */
+/** Applies a listing to its card. A new listing refetches: it may change the order, or be on no page yet. */
 function cards(event: MarketEvent, read: CachedRead): Effect {
   const before = read.data as { pages: readonly Answer<'browseItems'>[] } | undefined
   if (!collection(event, read)) return 'none'
@@ -124,12 +124,12 @@ function relisted(event: MarketEvent, item: Item): Item {
       price: priceSats === null ? null : priceSats / 1e8,
       listedAt: at,
     }
-  // The end of a former listing does not end the one that replaced it.
+  // The end of an earlier listing must not remove the one that replaced it.
   if (item.listingId !== listingId) return item
   return { ...item, listingId: null, listingState: null, priceSats: null, price: null, listedAt: null }
 }
 
-/** The event's floor in each collection of an answer. */
+/** Sets the event's floor in every object of the response that is about the collection. */
 function withFloor(event: MarketEvent, read: CachedRead): Effect {
   if (read.data === undefined) return collection(event, read) ? 'read' : 'none'
   const { floorSats, listedCount } = event

@@ -1,11 +1,11 @@
-/** After so many seconds without an answer the pages no longer claim to be live. */
+/** After this long without a response, the data is no longer shown as live. */
 const FRESH_SECONDS = 10
-/** A connected stream that is silent for so long, while the pages poll every 20 seconds, is dead. */
+/** The pages poll every 20 seconds: a connected stream with no response for this long is considered dead. */
 const DEAD_SECONDS = 45
 
 /**
- * The claim that the pages may make after `silence` seconds without an answer: a connected stream alone proves nothing, since a dead
- * connection looks the same until the system gives it up.
+ * How fresh the data is after `silence` seconds without a response. The connection state alone is not enough: a dead connection looks
+ * connected until the system times it out.
  */
 export function freshnessOf(isConnected: boolean, silence: number): 'live' | 'quiet' | 'lost' {
   if (silence < FRESH_SECONDS) return isConnected ? 'live' : 'quiet'

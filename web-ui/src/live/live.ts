@@ -5,11 +5,11 @@ import { createStore } from '../state/create-store.ts'
 import { freshnessOf } from './freshness.ts'
 import { KINDS, type MarketEvent, marketEvent } from './market-event.ts'
 
-/** Events within this time are applied together. */
+/** Events within this time are applied in one batch. */
 const GATHER_MILLISECONDS = 300
-/** The least time between two rounds, so that a busy market costs a visitor few reads. */
+/** Minimum time between batches, so that a busy market costs each visitor few reads. */
 const REST_MILLISECONDS = 1000
-/** More of them, as after a tab slept, cost more than reading everything that is shown again. */
+/** For more events, e.g. after the tab was suspended, refetching everything is cheaper. */
 const MOST_GATHERED = 1000
 
 const connected = createStore(false)
@@ -18,25 +18,25 @@ const connected = createStore(false)
 export const useLive = () => connected.use()
 
 let lastAnswer = Date.now()
-// Events patch answers or have them read again: either way an answer arrives in the cache.
+// Every applied event updates the cache, by a patch or a refetch.
 queries.getQueryCache().subscribe((event) => {
   if (event.type === 'updated' && event.action.type === 'success') lastAnswer = Date.now()
 })
-/** Seconds since the last answer of the market. */
+/** Seconds since the last response. */
 const silence = createStore(0)
 
-/** The claim that the pages may make now, and the seconds since their last answer of the market. */
+/** How fresh the shown data is, and the seconds since the last response. */
 export function useFreshness() {
   const isConnected = useLive()
   const seconds = silence.use()
   return { silence: seconds, claim: freshnessOf(isConnected, seconds) }
 }
 
-/** Whether the market is out of reach: prices may be old, and no trade can begin. */
+/** True if the market is unreachable: prices may be outdated and trades cannot start. */
 export const useIsLost = (): boolean =>
   silence.use(() => freshnessOf(connected.get(), silence.get()) === 'lost')
 
-/** Subscribes to the market's events and applies them to what the pages hold; the browser resumes a broken stream by itself. */
+/** Subscribes to the market's events and applies them to the cache. The browser reconnects by itself after an error. */
 export function useLiveEvents(): void {
   useEffect(() => {
     let gathered: MarketEvent[] = []
@@ -48,7 +48,7 @@ export function useLiveEvents(): void {
       const events = gathered
       gathered = []
       if (events.length > MOST_GATHERED) void queries.invalidateQueries()
-      // A page on which nothing happens needs no code for events; without it, all that is shown is read again.
+      // The code for events is loaded on first use. If it fails to load, refetch everything that is shown.
       else
         void import('./apply-events.ts').then(
           ({ applyEvents }) => applyEvents(queries, events),

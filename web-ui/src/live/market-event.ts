@@ -1,15 +1,15 @@
-/** Every kind of event that the pages subscribe to. */
+/** Event kinds that the pages subscribe to. */
 export const KINDS = ['listing', 'sale', 'offer', 'collection_offer', 'proposal', 'floor', 'block'] as const
 export type Kind = (typeof KINDS)[number]
 
-/** An event of the market, with the members that reads depend on. */
+/** An event of the market, with the fields that reads depend on. */
 export interface MarketEvent {
   kind: Kind
-  /** The collections that it concerns; null where the event names none. */
+  /** Slugs of the affected collections; null if the event has none. */
   collections: readonly string[] | null
   inscriptionId: string | null
   listingId: string | null
-  /** The offer or proposal that it is about. */
+  /** Id of the offer or proposal. */
   orderId: string | null
   state: string | null
   priceSats: number | null
@@ -18,7 +18,7 @@ export interface MarketEvent {
   at: string | null
 }
 
-/** Parses the data of an event. A text that is no event gives one that names nothing. */
+/** Parses the data of an event. Missing or malformed fields are null. */
 export function marketEvent(kind: Kind, text: string): MarketEvent {
   const data = membersOf(text)
   const texts = (value: unknown) => (typeof value === 'string' ? value : null)

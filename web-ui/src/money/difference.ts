@@ -1,7 +1,7 @@
-/** From this difference on, a multiple reads better than a percentage. */
+/** From this percentage on, a multiple is easier to read. */
 const MULTIPLE_FROM = 300
 
-/** A difference in words: signed, with one decimal; from +300% as a multiple of the reference. */
+/** Formats a difference: a signed percentage with one decimal, or from +300% on a multiple of the reference. */
 export function difference(sats: number, ofSats: number): string {
   const percent = (sats / ofSats - 1) * 100
   if (percent >= MULTIPLE_FROM) return `${(sats / ofSats).toFixed(1)}x`
@@ -10,10 +10,10 @@ export function difference(sats: number, ofSats: number): string {
   return `${percent > 0 ? '+' : '−'}${shown}%`
 }
 
-/** The next multiple of a step at or above a share of an amount, in sats: 101% of a top offer outbids it. */
+/** Rounds a percentage of an amount up to a multiple of `stepSats`, e.g. 101% of the top offer to outbid it. */
 export const shareUp = (sats: number, percent: number, stepSats: number): number =>
   Math.ceil((sats * percent) / 100 / stepSats) * stepSats
 
-/** The next multiple of a step at or below a share of an amount, in sats. */
+/** Rounds a percentage of an amount down to a multiple of `stepSats`. */
 export const shareDown = (sats: number, percent: number, stepSats: number): number =>
   Math.floor((sats * percent) / 100 / stepSats) * stepSats

@@ -1,14 +1,14 @@
-/** The marks of a locale in written numbers. */
+/** Decimal and grouping marks of a locale. */
 interface Marks {
   decimal: string
-  /** Null where the locale has none, or a blank: a blank between digits is always read as one. */
+  /** Null if the locale does not group, or groups by spaces: spaces between digits are always accepted. */
   group: string | null
 }
 
-/** The visitor's locale; English where the browser names none that exists. */
+/** The visitor's locale; English if the browser's locale is invalid or unsupported. */
 export const visitorLocale: string = Intl.NumberFormat.supportedLocalesOf(localeNamed())[0] ?? 'en'
 
-/** `navigator.language` may be a name that Intl refuses, such as "en-US@posix". */
+/** `navigator.language` can be invalid for Intl, such as "en-US@posix". */
 function localeNamed(): string {
   try {
     return new Intl.Locale(navigator.language).toString()
@@ -33,7 +33,7 @@ export function marksOf(locale: string): Marks {
   return marks
 }
 
-/** A whole number, in digits, with the locale's marks between groups. */
+/** Formats a string of digits with the locale's grouping marks. */
 export function grouped(digits: string, locale: string): string {
   const format = new Intl.NumberFormat(withLatinDigits(locale), { useGrouping: 'always' })
   return format.format(BigInt(digits || '0'))

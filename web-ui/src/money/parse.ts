@@ -2,12 +2,10 @@ import { MAX_SATS } from '@ordbook/bitcoin/sats.ts'
 import { grouped, marksOf } from './marks.ts'
 import type { Fiat, Unit } from './units.ts'
 
-/** The reasons for which a text is no amount. */
+/** Why a text is not a valid amount. */
 export type Problem = 'unreadable' | 'marks' | 'exponent' | 'decimals' | 'part-of-sat' | 'step' | 'most'
 
-/**
- * An amount as it was typed. `rounded`: bitcoin or fiat was rounded down to the step. `suggestion`: the text that was probably meant.
- */
+/** A parsed amount. `rounded`: rounded down to the step (bitcoin and fiat only). `suggestion`: what was probably meant. */
 export type Typed =
   | { kind: 'empty' }
   | { kind: 'sats'; sats: number; rounded: boolean }
@@ -16,9 +14,9 @@ export type Typed =
 export interface Way {
   unit: Unit
   locale: string
-  /** Needed for fiat. */
+  /** Required if the unit is fiat. */
   fiat: Fiat | null
-  /** The amount has to be a multiple of so many sats. */
+  /** The amount must be a multiple of this. */
   stepSats?: number
 }
 
@@ -33,8 +31,8 @@ const wrong = (problem: Problem, suggestion: string | null = null): Typed => ({
 })
 
 /**
- * Reads an amount in the unit of its field and by the marks of the visitor's locale. Marks between thousands have to stand where the
- * locale puts them; a text that another locale would write so is not guessed at, but answered with a suggestion.
+ * Parses an amount in the unit of its field, with the number format of the visitor's locale. Grouping marks must be where the locale
+ * puts them. A number in another locale's format is rejected with a suggestion, not guessed.
  */
 export function parseAmount(text: string, { unit, locale, fiat, stepSats = 1 }: Way): Typed {
   const plain = text.replace(/[\s_\u00a0\u202f]/g, '').replace(/[’']/g, "'")
@@ -57,7 +55,7 @@ export function parseAmount(text: string, { unit, locale, fiat, stepSats = 1 }: 
     : { kind: 'sats', sats, rounded: true }
 }
 
-/** Digits before and after the decimal mark; null where the marks are not those of the locale. */
+/** Digits before and after the decimal mark; null if the marks do not match the locale. */
 function digitsOf(text: string, locale: string): { whole: string; fraction: string } | null {
   const { decimal, group } = marksOf(locale)
   const [before = '', fraction = '', ...more] = text.split(decimal)
@@ -70,7 +68,7 @@ function digitsOf(text: string, locale: string): { whole: string; fraction: stri
   return asWritten === before ? { whole, fraction } : null
 }
 
-/** The same text with its last mark as the decimal mark of the locale; null where that is no amount either. */
+/** Rewrites a number as if its last mark were the decimal mark; null if that is not a number either. */
 function suggestionFor(text: string, locale: string): string | null {
   const { decimal } = marksOf(locale)
   const at = Math.max(text.lastIndexOf('.'), text.lastIndexOf(','))
@@ -80,7 +78,7 @@ function suggestionFor(text: string, locale: string): string | null {
   return /^\d*$/.test(fraction) ? `${grouped(whole, locale)}${decimal}${fraction}` : null
 }
 
-/** Exact for bitcoin and sats; a fraction of a sat that an exchange rate leaves is dropped. Null without a rate. */
+/** Exact for bitcoin and sats; rounds fiat down to a whole sat. Null without an exchange rate. */
 function satsOf(whole: string, fraction: string, unit: Unit, fiat: Fiat | null): number | null {
   if (unit === 'sats') return Number(whole)
   if (unit === 'btc') return Number(whole || '0') * PER_BTC + Number(fraction.padEnd(BTC_DECIMALS, '0'))

@@ -2,13 +2,13 @@ import { grouped, marksOf, visitorLocale } from './marks.ts'
 import { parseAmount } from './parse.ts'
 import type { Fiat, Unit } from './units.ts'
 
-/** Sats of a text in bitcoin as the visitor writes numbers; null where it is no amount. */
+/** Parses an amount in bitcoin in the visitor's locale. Returns sats, or null if it is not valid. */
 export function satsTyped(text: string): number | null {
   const typed = parseAmount(text, { unit: 'btc', locale: visitorLocale, fiat: null })
   return typed.kind === 'sats' ? typed.sats : null
 }
 
-/** Sats as a field of a unit takes them, without marks between thousands. Fiat is rounded up to a cent, so that it reads back as no less. */
+/** Formats sats for an input field, without grouping. Fiat is rounded up to a cent, so that it does not parse back to less. */
 export function amountTyped(sats: number, unit: Unit, fiat: Fiat | null, locale = visitorLocale): string {
   if (unit === 'sats') return String(sats)
   const { decimal } = marksOf(locale)
@@ -19,7 +19,7 @@ export function amountTyped(sats: number, unit: Unit, fiat: Fiat | null, locale 
   return fraction ? `${digits.slice(0, -8)}${decimal}${fraction}` : digits.slice(0, -8)
 }
 
-/** Sats as bitcoin with all of its decimals, for bills and reviews. */
+/** Formats sats as BTC with all 8 decimals, for bills and reviews. */
 export function exactBtc(sats: number, locale = visitorLocale): string {
   const digits = String(sats).padStart(9, '0')
   return `${grouped(digits.slice(0, -8), locale)}${marksOf(locale).decimal}${digits.slice(-8)}`

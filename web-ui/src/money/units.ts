@@ -1,4 +1,4 @@
-/** A unit in which amounts are shown and typed; fiat is the operator's currency. */
+/** Unit in which amounts are shown and typed. `fiat`: the currency that the operator configured. */
 export type Unit = 'btc' | 'sats' | 'fiat'
 
 export interface Fiat {

@@ -3,20 +3,20 @@ import { createStore } from '../state/create-store.ts'
 /** A step of the browser's history. */
 export interface Step {
   pathname: string
-  /** The search parameters as they stand in the address, with their question mark. */
+  /** The query string, with its question mark. */
   query: string
-  /** The name under which the browser keeps the scroll position of this step. */
+  /** Key under which sessionStorage keeps the scroll position of this step. */
   key: string
-  /** The place at which the page begins: its top, the one it was left at, or that of the page before it. */
+  /** Initial scroll position: the top, where the visitor left this step, or unchanged. */
   scroll: 'top' | 'left' | 'stay'
 }
 
 const SCROLLED = 'scrolled:'
-/** A page whose content has not come for so long stays where it is. */
+/** Stop waiting for the content to grow to the stored position after this long, in milliseconds. */
 const LONGEST_WAIT = 5000
 
 const newKey = () => Math.random().toString(36).slice(2)
-/** Null: the browser itself went to another part of the same page. */
+/** Null after the browser itself navigated to a fragment of the same page. */
 const keyNow = (): string | null => (typeof history.state?.key === 'string' ? history.state.key : null)
 
 history.scrollRestoration = 'manual'
@@ -28,14 +28,13 @@ const stepNow = (scroll: Step['scroll']): Step => ({
   key: keyNow()!,
   scroll,
 })
-/** The step that is shown now. */
 export const currentStep = createStore(stepNow('left'))
 
 function keepScroll(): void {
   try {
     sessionStorage.setItem(SCROLLED + currentStep.get().key, String(Math.round(scrollY)))
   } catch {
-    // A browser that refuses storage shows each page from its top.
+    // Storage is disabled: pages start at the top.
   }
 }
 
@@ -54,7 +53,7 @@ addEventListener('popstate', () => {
   currentStep.set(stepNow('left'))
 })
 
-/** Goes to an address of these pages. `replace`: in the place of the present step; `stay`: without scrolling. */
+/** Navigates to an address of the app. `replace` replaces the current history entry; `stay` keeps the scroll position. */
 export function go(href: string, { replace = false, stay = false } = {}): void {
   keepScroll()
   const isHere = href === location.pathname + location.search
@@ -63,7 +62,7 @@ export function go(href: string, { replace = false, stay = false } = {}): void {
   currentStep.set(stepNow(stay ? 'stay' : 'top'))
 }
 
-/** Scrolls a page that is shown now to where it begins; returns the function that gives up while its content is yet to come. */
+/** Scrolls to where a step begins and repeats it while the content grows. Returns a function that stops the attempts. */
 export function scrollTo({ key, scroll }: Step): () => void {
   const top = scroll === 'left' ? keptScroll(key) : 0
   if (scroll !== 'stay') window.scrollTo(0, top)

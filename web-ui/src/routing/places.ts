@@ -1,9 +1,9 @@
 import { satsParam, textParam, traitsParam } from './search-params.ts'
 
-/** The part of a collection page's address that says what it shows. */
+/** Search parameters of a collection page. */
 export interface CollectionSearch {
   tab?: string | undefined
-  /** The kind of its activity that is shown. */
+  /** Kind of activity to show. */
   kind?: string | undefined
   sort?: string | undefined
   listed?: boolean | undefined
@@ -18,22 +18,22 @@ interface TabSearch {
   tab?: string | undefined
 }
 interface HoldingsSearch extends TabSearch {
-  /** The slug of the collection whose items are shown. */
+  /** Slug of the collection to filter by. */
   collection?: string | undefined
 }
 interface NewTradeSearch {
-  /** The ids of inscriptions to give, with commas between them. */
+  /** Comma-separated ids of the inscriptions to give. */
   give?: string | undefined
-  /** The address of the other side, whose items are shown to choose from. */
+  /** Address of the counterparty, whose items can be chosen. */
   with?: string | undefined
 }
 interface ActivitySearch {
   kind?: string | undefined
-  /** Of the collection whose activity is shown. */
+  /** Slug of the collection to filter by. */
   slug?: string | undefined
-  /** The least price in sats. */
+  /** Minimum price, in sats. */
   min?: number | undefined
-  /** Whether the collections of the watchlist are shown alone. */
+  /** Shows only the collections of the watchlist. */
   watched?: boolean | undefined
 }
 interface RankingSearch {
@@ -42,7 +42,7 @@ interface RankingSearch {
 }
 interface CollectionsSearch extends RankingSearch {
   q?: string | undefined
-  /** Whether the collections of the watchlist are shown alone. */
+  /** Shows only the collections of the watchlist. */
   watched?: boolean | undefined
 }
 
@@ -56,7 +56,7 @@ const holdings = (raw: Raw): HoldingsSearch => ({
 
 const ranking = (raw: Raw): RankingSearch => ({ window: textParam(raw.window), sort: textParam(raw.sort) })
 
-/** The address of each page, and how it reads its search parameters. `$name` stands for one part of a path. */
+/** All pages, by path pattern, with the parser of their search parameters. `$name` matches one path segment. */
 export const PLACES = {
   '/': ranking,
   '/collections': (raw: Raw): CollectionsSearch => ({
@@ -79,7 +79,7 @@ export const PLACES = {
   '/wallet': holdings,
   '/address/$address': holdings,
   '/trades': tab,
-  // Stands before the pattern that fits it too.
+  // Must precede `/trades/$id`, which matches this path too.
   '/trades/new': (raw: Raw): NewTradeSearch => ({ give: textParam(raw.give), with: textParam(raw.with) }),
   '/trades/$id': none,
   '/receipt/$txid': none,
@@ -99,13 +99,13 @@ export type ParamsOf<P extends Place> = P extends `${string}/$${infer Name}`
   ? Record<Name, string>
   : Record<never, never>
 
-/** The page that a path leads to, with the parts of the path that `$` stands for. */
+/** A page and the values of its `$` parameters. */
 export interface Found {
   place: Place
   params: Record<string, string>
 }
 
-/** The page of a path; null where there is none. */
+/** Finds the page of a path. Returns null if there is none. */
 export function placeOf(pathname: string): Found | null {
   const parts = partsOf(pathname)
   for (const place of Object.keys(PLACES) as Place[]) {
@@ -134,11 +134,11 @@ function decoded(part: string): string | null {
   }
 }
 
-/** The path of a page, with the values that `$` stands for. */
+/** Builds the path of a page; `params` replace its `$` parameters. */
 export const pathOf = (place: Place, params: Readonly<Record<string, string>> = {}): string =>
   place.replace(/\$(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 
-/** The search parameters of an address. Values are JSON where they can be read as JSON, and else texts. */
+/** Parses search parameters. A value that is valid JSON is parsed, any other stays text; the first of a repeated name wins. */
 export function searchIn(query: string): Raw {
   const raw = new Map<string, unknown>()
   for (const [name, text] of new URLSearchParams(query)) if (!raw.has(name)) raw.set(name, jsonOrText(text))
@@ -153,7 +153,7 @@ function jsonOrText(text: string): unknown {
   }
 }
 
-/** The other way round. Parameters that are undefined are left out. */
+/** The inverse of `searchIn`. Leaves out undefined values. */
 export function queryOf(search: object): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(search)) {

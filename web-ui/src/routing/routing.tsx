@@ -28,12 +28,12 @@ import {
   searchIn,
 } from './places.ts'
 
-/** The code of a page, which the browser loads when it goes there or is about to. */
+/** A page's code, loaded when the visitor navigates to the page or is about to. */
 export interface PageCode {
-  /** The name of the page in the browser's tab, where it does not depend on what the page shows. */
+  /** Title of the browser tab; unset if it depends on the page's data. */
   title?: string
   load: () => Promise<unknown>
-  /** Code that is there, else one that waits for it. */
+  /** Returns the component if it is loaded, otherwise a lazy one that suspends until it is. */
   component: () => ComponentType
 }
 
@@ -48,16 +48,16 @@ export function page(load: () => Promise<{ default: ComponentType }>, title?: st
   return { load: loadOnce, component: () => loaded ?? later, ...(title ? { title } : {}) }
 }
 
-/** Draws a page, at once where its code is there. */
+/** Renders a page; suspends only if its code is not loaded yet. */
 export function PageOf({ code }: { code: PageCode }) {
-  // One for as long as the page is shown, so that its state stays.
+  // Memoized: `component()` returns another component once the code is loaded, and switching would reset the page's state.
   const Shown = useMemo(() => code.component(), [code])
   return <Shown />
 }
 
 export type PageCodes = Readonly<Record<Place, PageCode>>
 
-/** Links follow the path alone, so that a change of filters renders none of them again. */
+/** Separate from `Here`, so that links rerender on a change of path only, not of search parameters. */
 interface At {
   pathname: string
   pages: PageCodes
@@ -65,7 +65,7 @@ interface At {
 interface Here {
   /** The path with its search parameters. */
   href: string
-  /** Null: there is no such page. */
+  /** Null if no page has this path. */
   place: Place | null
   params: Record<string, string>
   search: Record<string, unknown>
@@ -82,7 +82,7 @@ function usePresent<T>(context: Context<T | null>): T {
 const useAt = () => usePresent(AtContext)
 const useHere = () => usePresent(HereContext)
 
-/** Follows the browser's history. The page before stays until the code of the next has arrived. */
+/** Follows the browser's history. The previous page stays until the code of the next one is loaded. */
 export function Routing({ pages, children }: { pages: PageCodes; children: ReactNode }) {
   const [step, show] = useState<Step>(currentStep.get)
   const { pathname, query } = step
@@ -90,7 +90,7 @@ export function Routing({ pages, children }: { pages: PageCodes; children: React
     () =>
       currentStep.subscribe(() => {
         const next = currentStep.get()
-        // Within a page a press shows at once; another page may have to wait for its code.
+        // Changes within a page render synchronously; another page may have to load its code first.
         if (next.pathname === pathname) show(next)
         else startTransition(() => show(next))
       }),
@@ -102,7 +102,7 @@ export function Routing({ pages, children }: { pages: PageCodes; children: React
   const here = useMemo(() => {
     const found = placeOf(pathname)
     const read: Record<string, unknown> = found ? { ...PLACES[found.place](searchIn(query)) } : {}
-    // A part of the search that a step leaves alone stays the same object, so that no filter of it is rendered again.
+    // Keeps the identity of unchanged parameters, so that their components are not rerendered.
     const search = replaceEqualDeep(last.current, read)
     last.current = search
     return { href: pathname + query, place: found?.place ?? null, params: found?.params ?? {}, search }
@@ -114,24 +114,23 @@ export function Routing({ pages, children }: { pages: PageCodes; children: React
   )
 }
 
-/** The path of the page that is shown now. */
 export const usePath = (): string => useAt().pathname
 
-/** The address of the page that is shown now, and its code; null where there is no such page. */
+/** Address and code of the current page; `code` is null if no page has this path. */
 export function usePage(): { href: string; code: PageCode | null } {
   const { href, place } = useHere()
   const { pages } = useAt()
   return { href, code: place && pages[place] }
 }
 
-/** The values in the path of the page `from`. */
+/** Path parameters of the page `from`. Throws if another page is shown. */
 export function useParams<P extends Place>({ from }: { from: P }): ParamsOf<P> {
   const { place, params } = useHere()
   if (place !== from) throw new Error(`not the page ${from}`)
   return params as ParamsOf<P>
 }
 
-/** The search parameters of the page `from`. */
+/** Search parameters of the page `from`. Throws if another page is shown. */
 export function useSearch<P extends Place>({ from }: { from: P }): SearchOf<P> {
   const { place, search } = useHere()
   if (place !== from) throw new Error(`not the page ${from}`)
@@ -145,16 +144,15 @@ type Target<P extends Place> = { to: P; search?: SearchOf<P> } & (P extends `${s
 const hrefOf = (to: Place, params: Record<string, string> | undefined, search: object | undefined): string =>
   pathOf(to, params) + queryOf(search ?? {})
 
-/** Goes to a page. */
 export const goTo = <P extends Place>({ to, params, search }: Target<P>): void =>
   go(hrefOf(to, params, search))
 
 interface Manner {
-  /** Whether it takes the place of the present step, so that Back leads past it. */
+  /** Replaces the current history entry, so that Back skips it. */
   replace?: boolean
 }
 
-/** Changes the search parameters of the page `from`, which stays where it is scrolled to. */
+/** Returns a function that changes the search parameters of the page `from` and keeps the scroll position. */
 export function useSetSearch<P extends Place>({ from }: { from: P }) {
   return useCallback(
     (next: (before: SearchOf<P>) => SearchOf<P>, { replace = false }: Manner = {}) => {
@@ -168,13 +166,13 @@ export function useSetSearch<P extends Place>({ from }: { from: P }) {
 const isPlain = (event: MouseEvent) =>
   event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
 
-/** Whether a path is that of the present page, or of one that stands above it. */
+/** Whether `path` is the current page or one of its parents. */
 const isAt = (path: string, pathname: string) =>
   path === pathname || (path !== '/' && pathname.startsWith(`${path}/`))
 
 type LinkProps<P extends Place> = Target<P> & Omit<ComponentProps<'a'>, 'href'>
 
-/** A link to a page, which loads the page's code before it is pressed. */
+/** A link to a page. Preloads the page's code on hover or focus. */
 export function Link<P extends Place>({ to, params, search, onClick, ...rest }: LinkProps<P>) {
   const { pathname, pages } = useAt()
   const href = hrefOf(to, params, search)

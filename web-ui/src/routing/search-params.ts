@@ -1,12 +1,12 @@
-/** Parsers for the search parameters of pages. An address may be typed by hand: anything that a page cannot use counts as absent. */
+/** Parsers for search parameters. Addresses can be edited by hand, so invalid values are treated as absent. */
 export const textParam = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
-/** A whole number that is not negative, in sats. */
+/** A non-negative integer amount. */
 export const satsParam = (value: unknown): number | undefined =>
   typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? Math.floor(value) : undefined
 
-/** The values that are filtered for, by type of trait. */
+/** Filtered values by trait type. */
 export function traitsParam(value: unknown): Record<string, string[]> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   const traits = Object.entries(value).flatMap(([type, values]) => {

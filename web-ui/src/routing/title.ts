@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** Names the page in the browser's tab and history; undefined leaves the name that it has. */
+/** Sets the document's title; undefined keeps the current one. */
 export function useTitle(title: string | undefined): void {
   useEffect(() => {
     if (title) document.title = title

@@ -1,4 +1,4 @@
-/** A listing that the visitor means to buy. */
+/** A listing in the cart. */
 export interface CartLine {
   inscriptionId: string
   listingId: string
@@ -6,13 +6,13 @@ export interface CartLine {
   name: string
   priceSats: number
   contentType: string | null
-  /** The filters of the sweep that chose it, as JSON: the next cheapest takes its place if it goes. Absent where the visitor chose it. */
+  /** JSON of the sweep's filters if a sweep chose it: if sold, the next cheapest item replaces it. Unset if the visitor chose it. */
   sweep?: string
 }
 
-/** The longest cart. */
+/** Most lines in a cart. */
 export const MOST_LINES = 60
-/** Most inscriptions of one purchase, which is of one collection. */
+/** Most inscriptions per purchase; a purchase has a single collection. */
 export const MOST_AT_ONCE = 20
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
@@ -38,11 +38,11 @@ function isLine(value: unknown): value is CartLine {
   )
 }
 
-/** The lines of a kept cart; anything else in it is dropped. */
+/** Parses a stored cart; drops invalid lines. */
 export const linesIn = (value: unknown): CartLine[] =>
   Array.isArray(value) ? fitting(value.filter(isLine)) : []
 
-/** The first lines, as many as a cart and a purchase hold. */
+/** The first lines, up to the limits of a cart and of a purchase. */
 function fitting(lines: readonly CartLine[]): CartLine[] {
   const held = new Map<string, number>()
   const stay = lines.filter(({ slug }) => {
@@ -53,7 +53,7 @@ function fitting(lines: readonly CartLine[]): CartLine[] {
   return stay.slice(0, MOST_LINES)
 }
 
-/** A cart with more lines: a later line replaces an earlier one of the same inscription. A full cart takes no more, and none of a collection of which it has a whole purchase. */
+/** Adds lines; a new line replaces an older one of the same inscription. Lines above the limits of the cart or a purchase are dropped. */
 export function addLines(lines: readonly CartLine[], more: readonly CartLine[]): CartLine[] {
   const byId = new Map([...lines, ...more].map((line) => [line.inscriptionId, line]))
   const added = new Set(more.map((line) => line.inscriptionId))
@@ -62,11 +62,10 @@ export function addLines(lines: readonly CartLine[], more: readonly CartLine[]):
   return fitting([...stay, ...come])
 }
 
-/** A cart without some inscriptions. */
 export const removeLines = (lines: readonly CartLine[], inscriptionIds: readonly string[]): CartLine[] =>
   lines.filter((line) => !inscriptionIds.includes(line.inscriptionId))
 
-/** The purchases of a cart: each of one collection, and of at most twenty inscriptions. */
+/** Splits a cart into purchases: one collection and at most 20 inscriptions each. */
 export function purchasesOf(lines: readonly CartLine[]): { slug: string; lines: CartLine[] }[] {
   const purchases = []
   for (const [slug, all] of Map.groupBy(lines, (line) => line.slug))
@@ -75,21 +74,21 @@ export function purchasesOf(lines: readonly CartLine[]): { slug: string; lines: 
   return purchases
 }
 
-/** A listing that the market no longer sells as the cart has it. */
+/** A listing that the market no longer sells under this id. */
 export interface GoneListing {
   listingId: string
   reason: string
   replacedBy: { listingId: string; priceSats: number } | null
 }
 
-/** A change that the market made to a cart: a line that went, or its new price. */
+/** A line that was removed, or its new price. */
 export interface CartChange {
   line: CartLine
   reason: string
   priceSats: number | null
 }
 
-/** A cart without the listings that are gone. A line whose price changed stays with the new one. */
+/** Removes unavailable listings; a line whose price changed stays, with the new listing and price. */
 export function healLines(
   lines: readonly CartLine[],
   gone: readonly GoneListing[],

@@ -1,4 +1,4 @@
-/** A mistake that a ticket names before the wallet opens, or a fact that speaks for its price. */
+/** A likely mistake that a ticket names before the wallet opens, or a fact that supports its price. */
 export type GuardId =
   | 'in-line'
   | 'unverified'
@@ -17,10 +17,10 @@ export type GuardId =
   | 'size'
   | 'balance'
 
-/** `note` informs, `confirm` asks for a second press on a button that names the risk, `stop` blocks. */
+/** `note` informs, `confirm` requires a second press on a button that names the risk, `stop` blocks. */
 type Level = 'note' | 'confirm' | 'stop'
 
-/** The ways out that a guard offers. */
+/** Actions that a guard can offer instead. */
 export type WayOut =
   | 'match-floor'
   | 'sell-now'
@@ -36,32 +36,32 @@ export interface Guard {
   level: Level
   /** The amount that the price is compared with. */
   againstSats?: number
-  /** The difference of the price from that amount, in percent of it, signed. */
+  /** Signed difference of the price from `againstSats`, in percent. */
   percent?: number
-  /** The highest of a range that begins at `againstSats`. */
+  /** Upper end of a range that begins at `againstSats`; the new total of `price-moved`. */
   mostSats?: number
-  /** The name of the verified collection that another one looks like. */
+  /** Name of the verified collection that this collection resembles. */
   name?: string
-  /** The trait that the range is of. */
+  /** Trait whose sales the range covers. */
   trait?: string
-  /** Own offers that would end, or that the same coin backs. */
+  /** Own offers that would end, or that share a coin. */
   offers?: readonly BackedOffer[]
-  /** The price has to be typed a second time. */
+  /** The price must be typed a second time. */
   retype?: boolean
   wayOut?: WayOut
 }
 
-/** An own offer that a coin of another one backs already. */
+/** One of the visitor's offers, backed by a coin that the new offer would use too. */
 export interface BackedOffer {
   priceSats: number
   collectionSlug: string
-  /** Of an offer for a trait. */
+  /** Trait of a trait offer; otherwise null. */
   scopeLabel: string | null
-  /** Whether the other offer ends it at once; else the first of them that is taken ends the other. */
+  /** True if the new offer ends it immediately. Otherwise both stay active until one of them is accepted, which ends the other. */
   replaced: boolean
 }
 
-/** Shares and multiples at which a guard begins. */
+/** Thresholds of the guards. */
 const UNDER_FLOOR = 0.9
 const FAR_UNDER = 0.5
 const TIMES_FLOOR = 20
@@ -73,7 +73,7 @@ const percentOf = (sats: number, ofSats: number) => (sats / ofSats - 1) * 100
 
 const known = (all: readonly (number | null | undefined)[]) => all.filter((each) => typeof each === 'number')
 
-/** An amount far over what its collection trades at, as a slip of a factor of ten or a thousand gives. */
+/** Catches an extra zero or three: an amount far above the floor, or most of the balance. */
 function sizeGuards(priceSats: number, floorSats: number | null, balanceSats: number | null): Guard[] {
   const guards: Guard[] = []
   if (floorSats !== null && priceSats > TIMES_FLOOR * floorSats)
@@ -88,7 +88,7 @@ function sizeGuards(priceSats: number, floorSats: number | null, balanceSats: nu
   return guards
 }
 
-/** Guards of a listing. `receiveSats`: the seller's payment after fees; `bestBid`: the best offer that can be taken now. */
+/** Guards of a listing. `receiveSats`: payout after fees; `bestBid`: the best offer that could be accepted now. */
 export function listGuards(listing: {
   priceSats: number
   receiveSats: number
@@ -129,7 +129,7 @@ export function listGuards(listing: {
   return [...guards, ...sizeGuards(priceSats, floorSats ?? lastSaleSats, null)]
 }
 
-/** Guards of a counter: those of a listing, each confirmed by a press, since no form of a counter takes a price twice. */
+/** Guards of a counter: like a listing's, without retyping the price, since counter forms have one price field. */
 export const counterGuards = (counter: Parameters<typeof listGuards>[0]): Guard[] =>
   listGuards(counter).map(({ retype: _, wayOut: __, ...guard }) => guard)
 
@@ -153,7 +153,7 @@ export function offerGuards(offer: {
   return guards
 }
 
-/** Guards of an offer on any item of a collection or of a trait. `floorSats`: of what it is for. */
+/** Guards of a collection or trait offer. `floorSats`: the floor of the collection or trait. */
 export function bidGuards(bid: {
   priceSats: number
   floorSats: number | null
@@ -172,7 +172,7 @@ export function bidGuards(bid: {
   return [...guards, ...sizeGuards(priceSats, floorSats, balanceSats)]
 }
 
-/** Guards of selling into an offer. `best`: the offer that would leave the seller the most now. */
+/** Guards of accepting an offer. `best`: the offer with the highest payout now. */
 export function sellGuards(
   offer: { offerId: string; priceSats: number },
   best: { offerId: string; priceSats: number; netSats: number } | null,
@@ -189,7 +189,7 @@ export function sellGuards(
   ]
 }
 
-/** Guards of the coins that would back an offer: `backed` are the own offers that they back already. */
+/** Guards of the coins that would back an offer. `backed`: own offers that these coins back already. */
 export function coinGuards(backed: readonly BackedOffer[]): Guard[] {
   const [replaced, sharing] = [
     backed.filter((each) => each.replaced),
@@ -200,7 +200,7 @@ export function coinGuards(backed: readonly BackedOffer[]): Guard[] {
   return [...of('replaces', replaced), ...of('shares', sharing)]
 }
 
-/** A note where a price lies inside the range of the last sales of its dearest trait. */
+/** A note if the price is within the range of recent sales of the item's most valuable trait. */
 export function inLineGuards(
   priceSats: number,
   sales: { leastSats: number; mostSats: number } | null,
@@ -210,7 +210,7 @@ export function inLineGuards(
   return [{ id: 'in-line', level: 'note', againstSats: sales.leastSats, mostSats: sales.mostSats, trait }]
 }
 
-/** Guards of buying into a collection. `sameNameAs`: the verified collection whose name looks the same. */
+/** Guards of buying from a collection. `sameNameAs`: the verified collection with a confusingly similar name. */
 export function collectionGuards(collection: {
   verificationStatus: string
   sameNameAs: { name: string } | null
@@ -221,13 +221,13 @@ export function collectionGuards(collection: {
     : [{ id: 'same-name', level: 'confirm', name: collection.sameNameAs.name, wayOut: 'verified-one' }]
 }
 
-/** A note where the network takes much of a price. */
+/** A note if the network fee is a large share of the price. */
 export const feeGuards = (priceSats: number, networkSats: number): Guard[] =>
   networkSats > NETWORK_SHARE * priceSats
     ? [{ id: 'fee-rate', level: 'note', percent: (networkSats / priceSats) * 100 }]
     : []
 
-/** Stops where a total became worse by more than a hundredth since it was shown: a buyer's rose, a seller's fell. */
+/** Blocks if the total got worse by more than 1% since it was shown: higher for a buyer, lower for a seller. */
 export function movedGuards(shownSats: number, totalSats: number, side: 'buyer' | 'seller'): Guard[] {
   const worse = side === 'buyer' ? totalSats - shownSats : shownSats - totalSats
   if (worse <= MOVED * Math.abs(shownSats)) return []

@@ -7,7 +7,7 @@ import { Button } from '../ui/basics.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { useSession } from './session.tsx'
 
-/** Asks whether to go on with the account that the visitor turned to in the wallet. It closes by itself when they turn back. */
+/** Asks whether to sign in with the account that the wallet switched to. Closes if the visitor switches back. */
 export default function AccountSwitch() {
   const { account, signIn, doubt } = useSession()
   const { market } = useSettings()

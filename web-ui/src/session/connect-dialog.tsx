@@ -12,7 +12,7 @@ import { byHand } from '../wallet/by-hand.ts'
 import { Inabilities, testWallet, WalletTest } from '../wallet/wallet-test.tsx'
 import { useSession } from './session.tsx'
 
-/** Chooses a wallet and signs in with it. A wallet that no test has seen sign is tested first, where its user wants that. */
+/** Dialog to choose a wallet and sign in. Offers to test a wallet first if its signatures have never been tested. */
 export default function ConnectDialog() {
   const { choose, signIn } = useSession()
   const { market } = useSettings()

@@ -8,23 +8,23 @@ import { useRendered } from '../ui/use-rendered.ts'
 import type { Binding, MarketChain } from '../wallet/connect.ts'
 import type { Signed } from '../wallet/signed.ts'
 
-/** The session of a visitor. The code of wallets is loaded when a wallet is used. */
+/** The visitor's session. Wallet code is loaded on first use. */
 interface Session {
-  /** Null: a visitor; undefined: not known yet. */
+  /** Null if not signed in; undefined while loading. */
   account: { ordinalsAddress: string; paymentAddress: string; walletBindingId: string } | null | undefined
   signIn(adapterId: string): Promise<void>
-  /** Ends this session, or every session of the wallet. Throws when the others cannot be ended. */
+  /** Ends this session, or all sessions of the wallet. Throws if ending all sessions fails. */
   signOut(which?: { everywhere: boolean }): Promise<void>
-  /** The wallet of the session, connected. Throws when it is another than the one that signed in. */
+  /** Connects the session's wallet. Throws if the wallet's accounts are not the ones that signed in. */
   wallet(): Promise<Signed>
-  /** Forgets the accounts of the wallet, so that the next `wallet` asks it for them: it may be on another account. */
+  /** Drops the cached accounts, so that the next `wallet()` asks the wallet: it may have switched accounts. */
   doubt(): void
-  /** Opens and closes the dialog in which a wallet is chosen. */
+  /** Whether the dialog to choose a wallet is open. */
   choosing: boolean
   choose(open: boolean): void
 }
 
-/** Refusals that end a session for good. */
+/** Error codes after which the session is over. */
 const OVER: ReadonlySet<ApiError['code']> = new Set<ErrorCode>([
   'session-required',
   'session-ambiguous',
@@ -34,7 +34,7 @@ const OVER: ReadonlySet<ApiError['code']> = new Set<ErrorCode>([
 
 const SessionContext = createContext<Session | null>(null)
 
-/** The wallet of an earlier load, connected again; it must answer with the addresses of the session. */
+/** Reconnects the wallet of an earlier page load. Throws if its addresses are not those of the session. */
 async function reconnectKept(market: MarketChain, bindings: readonly Binding[]): Promise<Signed> {
   const { reconnect } = await import('../wallet/connect.ts')
   const adapterId = stored(KEPT.wallet)
@@ -46,7 +46,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const { market } = useSettings()
   const [choosing, choose] = useState(false)
   const [signed, setSigned] = useState<Signed | null>(null)
-  // No page can read the cookie, so the browser remembers separately that a wallet signed in.
+  // Pages cannot read the cookie, so a separate entry in storage records that a wallet signed in.
   const [isKnown, setKnown] = useState(() => stored(KEPT.wallet) !== null)
   const rendered = useRendered()
   const me = useRead('getWebSession', {}, { enabled: isKnown })
@@ -60,14 +60,14 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       if (!market) return
       const { connect } = await import('../wallet/connect.ts')
       const now = await connect(client, adapterId, market)
-      // The pages of an earlier session end first: this one is refused their reads.
+      // Unmount the reads of the previous session first: the new session's cookie is not allowed to make them.
       if (isKnown) {
         setKnown(false)
         await rendered()
       }
       setSigned(now)
       store(KEPT.wallet, adapterId)
-      // Answers to an earlier session must not show in this one.
+      // Responses for the previous session must not show in this one.
       queries.removeQueries({ queryKey: ['getWebSession'] })
       setKnown(true)
       choose(false)
@@ -80,7 +80,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       if (everywhere) await client.call('endWalletSessions')
       else await client.call('endWebSession').catch(() => {})
       for (const name of Object.values(KEPT)) store(name, null)
-      // The page first becomes a visitor's, so that it reads again only what a visitor may see.
+      // Render as signed out first, so that only public data is read again.
       setKnown(false)
       setSigned(null)
       await rendered()
@@ -100,7 +100,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     store(KEPT.accounts, null)
     setSigned(null)
   }, [])
-  // After a session the page is a visitor's and reads nothing of that session again.
+  // When the session is over, render as signed out and stop reading its data.
   useEffect(() => {
     if (!isOut) return
     setSigned(null)

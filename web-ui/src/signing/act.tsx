@@ -11,25 +11,25 @@ import { progressOf, ticketActions, useTicket } from '../ticket/progress/tickets
 import { dismiss, notify } from '../ui/messages/toast-list.ts'
 import type * as Trades from './trades.ts'
 
-/** One action of the visitor with their wallet. Returns the notice to show when it is done; none where it says enough itself. */
+/** A wallet action. Returns the text of the notification on success; undefined if none is needed. */
 type Work = (trades: typeof Trades, trading: Trades.Trading) => Promise<string | undefined>
 
 interface Act {
   /**
-   * Why no action on this subject can begin: the name of the running one, or the lost connection. Null where it can. Other subjects stay
-   * usable while one runs.
+   * Why no action on this subject can start: the name of the running action, or the lost connection. Otherwise null. Other subjects are
+   * not blocked.
    */
   busy: string | null
   /**
-   * Runs an action; false where it failed. The page shows `what` while it runs and the text of `work` when it is done. A visitor
-   * first connects, and the action goes on by itself. A failure is shown in the subject's open ticket, or as a message without one.
+   * Runs an action; resolves to false if it failed. The page shows `what` while it runs. Without a session it opens the wallet dialog and
+   * starts once connected. A failure is shown in the subject's open ticket, otherwise as a notification.
    */
   run(what: string, work: Work): Promise<boolean>
 }
 
 type Run = (subject: string, what: string, work: Work) => Promise<boolean>
 
-/** An action that waits for a visitor to connect. */
+/** An action that waits until the visitor has connected a wallet. */
 interface Waiting {
   subject: string
   what: string
@@ -37,13 +37,13 @@ interface Waiting {
   goOn(done: Promise<boolean> | false): void
 }
 
-/** A signature that was on its way when the connection broke may have arrived. */
+/** If the connection broke during the submission, the trade may have been received; say so. */
 const reasonOf = (subject: string, error: unknown) =>
   isUnanswered(error) && ticketActions.isSending(subject) ? words.lostSending : errorText(error)
 
 const ActContext = createContext<Run | null>(null)
 
-/** A wallet that refuses, or signs with another key, may be on another account than the one that signed in. */
+/** An error or a bad signature can mean that the wallet switched to another account. */
 const mayBeAnotherAccount = (error: unknown) =>
   error instanceof BadSignature || (error instanceof WalletRefused && !(error instanceof WalletDeclined))
 
@@ -87,7 +87,7 @@ export function ActProvider({ children }: { children: ReactNode }) {
   return <ActContext.Provider value={run}>{children}</ActContext.Provider>
 }
 
-/** The actions of one subject: an item, an offer, the cart. */
+/** Runs the actions of one subject: an item, an offer or the cart. */
 export function useAct(subject: string): Act {
   const run = useContext(ActContext)
   if (!run) throw new Error('no ActProvider')

@@ -8,7 +8,7 @@ import type { Shown } from '../ticket/quotes/purchase-quote.ts'
 import { alsoGoesOf, coinOf, itemOf, knownOf } from './items.ts'
 import { type Billed, coinsOf, costLimits, networkLimit, refresh, type Trading, trader } from './trading.ts'
 
-/** An offer for a collection or trait, or a ladder of them. `offersSats`: the totals of each that the page showed. */
+/** Input for one collection or trait offer, or a ladder. `offersSats`: the total of each offer that the page showed. */
 interface BidWish extends Pick<Billed, 'coins'> {
   target: Body<'preflightCollectionWideOffer'>['target']
   priceSats: number
@@ -19,7 +19,7 @@ interface BidWish extends Pick<Billed, 'coins'> {
   offersSats?: readonly number[] | undefined
 }
 
-/** A bid on any inscription of a collection, or of some of its traits, or a ladder of bids, each lower by a step. */
+/** Makes an offer for any inscription of a collection or trait, or a ladder of offers, each `stepSats` below the previous one. */
 export async function makeBid(trading: Trading, slug: string, wish: BidWish): Promise<void> {
   const lowest = wish.priceSats - (wish.count - 1) * wish.stepSats
   const offered =
@@ -53,7 +53,7 @@ export async function fillBid(
     offerId: string
     inscriptionId: string
     priceSats: number
-    /** A better offer that the seller has seen and passes over; the market refuses the sale below any other. */
+    /** Id of a better offer that the seller chose to ignore. The market rejects a sale below any other better offer. */
     passedOver: string | undefined
   },
   royaltyBps: number,

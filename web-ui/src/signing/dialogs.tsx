@@ -3,7 +3,7 @@ import { StillWaiting } from '../wallet/still-waiting.tsx'
 import { ReviewDialog } from './review.tsx'
 import { UnsentExit } from './unsent-exit.tsx'
 
-/** The dialogs of signing: the review, the exchange with a wallet outside of the browser, and the wait for one inside. */
+/** Dialogs used for signing: the review, wallets outside the browser, late wallets and unsent exits. */
 export default function SigningDialogs() {
   return (
     <>

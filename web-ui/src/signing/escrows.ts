@@ -12,15 +12,15 @@ import { paymentOfMove } from './move-payment.ts'
 import { coinsOf, refresh, type Trading, trader } from './trading.ts'
 import { showUnsent } from './unsent-exit.tsx'
 
-/** Escrow coins that one operation takes. */
+/** Most escrow coins per operation. */
 export const MOST_ESCROWS = 20
 
-/** An inscription in escrow; the first of its coin is the one that was listed. */
+/** The inscriptions of one escrow coin; the first is the one that was listed. */
 interface Escrowed {
   inscriptionIds: readonly string[]
 }
 
-/** An escrow coin with all that it holds, by its first inscription. */
+/** An escrow coin: its first inscription, and all of them. */
 interface Rested {
   item: Item
   all: Item[]
@@ -43,11 +43,10 @@ const escrowOf = (item: Item) => ({ ...coinOf(item), escrowForm: item.escrowForm
 const escrowsOf = (rested: readonly Rested[]) => rested.map(({ item }) => escrowOf(item))
 const allOf = (rested: readonly Rested[]) => rested.flatMap(({ all }) => all)
 const named = (rested: readonly Rested[]) => itemsNamed(rested.map(({ item }) => item))
-/** The words for one, or those for several. */
 const said = (rested: readonly Rested[], one: string, several: string) =>
   rested.length === 1 ? one : several
 
-/** Lists inscriptions where they are, or changes their prices there. `feeBps`: the fees of each that the page showed. */
+/** Lists inscriptions in escrow, or changes their prices, without a transaction. `feeBps`: the fees that the page showed. */
 export async function relistItems(
   trading: Trading,
   wishes: readonly (Escrowed & { priceSats: number; feeBps: number })[],
@@ -70,7 +69,7 @@ export async function relistItems(
   await refresh()
 }
 
-/** Takes inscriptions back out of escrow with the market, which pays the fee. Gives the transaction. */
+/** Reclaims inscriptions from escrow with the market, which pays the network fee. Returns the txid. */
 export async function reclaimItems(trading: Trading, escrows: readonly Escrowed[]): Promise<string> {
   const rested = await restedOf(escrows)
   const one = await trader(trading, {
@@ -84,7 +83,7 @@ export async function reclaimItems(trading: Trading, escrows: readonly Escrowed[
   return txid
 }
 
-/** Moves inscriptions to new escrows at the owner's cost, so that no price signed before stays valid. Gives the transaction. */
+/** Moves inscriptions to new escrows at the owner's cost, which voids all prices signed before. Returns the txid. */
 export async function moveItems(trading: Trading, escrows: readonly Escrowed[]): Promise<string> {
   const rested = await restedOf(escrows)
   const { walletBindingId } = trading.signed
@@ -105,7 +104,7 @@ export async function moveItems(trading: Trading, escrows: readonly Escrowed[]):
   return txid
 }
 
-/** Takes inscriptions out of escrow by the owner's signature alone: the market sends the transaction, and does nothing else. */
+/** Takes inscriptions out of escrow with the owner's signature only; the market just broadcasts the transaction. Returns the txid. */
 export async function leaveEscrow(trading: Trading, escrows: readonly Escrowed[]): Promise<string> {
   const rested = await restedOf(escrows)
   for (const { item } of rested)

@@ -3,27 +3,26 @@ import { client } from '../api/client.ts'
 import type { Carried } from '../ui/carried.tsx'
 import type { Known } from './review.tsx'
 
-/** An inscription as the pages know it. */
 export interface Item {
   inscriptionId: string
   name: string
   txid: string
   vout: number
-  /** Of the coin. */
+  /** Value of the coin. */
   valueSats: number
   offset: number
-  /** Form of the escrow, if the coin is in escrow; else null. */
+  /** Form of the escrow that holds the coin; null if it is not in escrow. */
   escrowForm: 'published' | 'wallet' | null
   /** Price of the coin's live listing, under any of its inscriptions; null if it has none. */
   listedForSats: number | null
 }
 
-/** Ids that one question about what coins carry may name. */
+/** Most ids in one `listCarries` request. */
 const ASKED_AT_ONCE = 20
 
 /**
- * The inscriptions of a trade as the review shows them, with what else their coins carry and where that goes. The market's index
- * says so and no wallet can check it, so a failure to find out is shown, too, and stops nothing: an owner may always leave.
+ * The inscriptions of a trade for the review, with the other contents of their coins. `carries` is null for all of them if a request
+ * fails: only the market's index has this data, no wallet can check it, and the trade must stay possible, since an owner may always leave.
  */
 export async function knownOf(items: readonly Item[], goes: Known['goes']): Promise<Known[]> {
   const batches = Array.from({ length: Math.ceil(items.length / ASKED_AT_ONCE) }, (_, n) =>
@@ -41,7 +40,7 @@ export async function knownOf(items: readonly Item[], goes: Known['goes']): Prom
   }))
 }
 
-/** The other inscriptions in the coin of one, which its review names: they may go along. */
+/** Names of the other inscriptions in the same coin, which may move along with it. */
 export const alsoGoesOf = (known: readonly Known[], inscriptionId: string): string[] =>
   known
     .filter((each) => each.inscriptionId === inscriptionId)
@@ -53,7 +52,7 @@ async function carriedIn(items: readonly Item[]): Promise<Carried[] | undefined>
   return (await client.call('listCarries', { query: { inscriptionIds } })).carries
 }
 
-/** The inscription where it is now, with the value of its coin. Throws when it is nowhere. */
+/** Reads where an inscription is now, and the value of its coin. Throws if it is not in any coin. */
 export async function itemOf(inscriptionId: string): Promise<Item> {
   const { name, outpoint, satOffset, escrow, listing } = await client.call('getInscription', {
     params: { id: inscriptionId },

@@ -12,10 +12,13 @@ import type { Shown } from '../ticket/quotes/purchase-quote.ts'
 import { alsoGoesOf, coinOf, itemOf, knownOf } from './items.ts'
 import { coinsOf, costLimits, networkLimit, refresh, type Trading, trader } from './trading.ts'
 
-/** Listings of one request to the market. */
+/** Most listings per request. */
 const MOST_AT_ONCE = 20
 
-/** Lists inscriptions of a collection, at most for the fees that the page showed (`feeBps`), all by one review and one request to the wallet. Throws, too, where some of many are not listed. */
+/**
+ * Lists inscriptions of a collection with one review and one wallet request. Fees are limited to those that the page showed (`feeBps`).
+ * Also throws if only some of the inscriptions were listed.
+ */
 export async function listItems(
   trading: Trading,
   slug: string,
@@ -76,7 +79,7 @@ export interface Wanted {
   name: string
 }
 
-/** Buys listings of one collection, at most 20. `shown`: the bill that the page showed. Gives the transaction. */
+/** Buys up to 20 listings of one collection. `shown`: the bill that the page showed. Returns the settlement txid. */
 export async function buyItems(
   trading: Trading,
   slug: string,
@@ -122,7 +125,7 @@ export async function buyItems(
   return settlementTxid
 }
 
-/** The refusal of a listing that is gone, with the sale that took it; null for any other error, or where no sale is known. */
+/** If a single wanted listing is no longer buyable, returns an error that names its sale; null for other errors or without a known sale. */
 async function soldMeanwhile(error: unknown, wanted: readonly Wanted[]): Promise<Error | null> {
   if (!(error instanceof ApiError) || error.code !== 'listing-not-buyable' || wanted.length > 1) return null
   const { inscriptionId } = wanted[0]!

@@ -1,14 +1,17 @@
 import type { OwnCoin } from '@ordbook/sdk/verify.ts'
 import { escrow as words } from '../strings/escrow.ts'
 
-/** Most sizes in vB: of a transaction with its change, of an escrow with its output, of a coin that pays. */
+/** Maximum sizes in vB: transaction with change, escrow input with its output, paying input. */
 const SIZE = { frame: 60, escrow: 180, coin: 92 }
-/** Above this rate, in sat/vB, the figure of the market is a mistake or a lie. */
+/** Highest plausible fee rate, in sat/vB. Anything above is a mistake or a lie of the market. */
 const MOST_FEE_RATE = 1000
-/** A change below this is left to the miners. */
+/** Smaller change is added to the fee. */
 const DUST_SATS = 546
 
-/** The largest coins that pay for a move or an exit of `escrowCount` escrows at a fee rate, and most that the network may then take. Throws if the rate is not plausible. */
+/**
+ * Chooses the largest coins to pay for a move or exit of `escrowCount` escrows, and the maximum network fee.
+ * Throws if the fee rate is implausible.
+ */
 export function paymentOfMove(
   coins: readonly OwnCoin[],
   escrowCount: number,

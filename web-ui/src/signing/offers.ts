@@ -8,7 +8,7 @@ import type { Shown } from '../ticket/quotes/purchase-quote.ts'
 import { alsoGoesOf, coinOf, itemOf, knownOf } from './items.ts'
 import { type Billed, coinsOf, costLimits, networkLimit, refresh, type Trading, trader } from './trading.ts'
 
-/** An offer or counter that a visitor answers. */
+/** An active offer or counter that the visitor accepts. */
 interface Standing extends Shown {
   inscriptionId: string
   offerId: string
@@ -21,20 +21,20 @@ interface Deal {
   inscriptionId: string
   priceSats: number
   royaltyBps: number
-  /** The title of the review is this and the name of the inscription. */
+  /** Title of the review; the inscription's name is appended. */
   title: string
   outcome: string
   /** The total that the page showed. */
   quotedSats?: number | undefined
-  /** Most that the network may take of the visitor's side. */
+  /** Most that the visitor pays to the network, in sats. */
   maxNetworkSats: number
-  /** The other side has signed already: it goes to the chain at once. */
+  /** The other side has signed already, so the transaction is broadcast immediately. */
   settles?: boolean
 }
 
 /**
- * Does one step of an offer: reads the inscription, has `step` prepare and sign with a trader whose wallet shows the review, and rereads
- * the pages. Fees are those of the visitor's side, with the creator's share.
+ * Runs one step of an offer: reads the inscription, has `step` prepare and sign behind the review, then refreshes the pages.
+ * The fees are the visitor's side of the trade, including the creator royalty.
  */
 async function inReview<T>(
   trading: Trading,
@@ -71,7 +71,7 @@ async function inReview<T>(
   return done
 }
 
-/** Offers for an inscription, with the coins and the total of the bill that the page showed. */
+/** Makes an offer for an inscription, paid with the coins of the quote that the page showed. */
 export async function makeOffer(
   trading: Trading,
   slug: string,
@@ -102,7 +102,7 @@ export async function makeOffer(
   )
 }
 
-/** Accepts an offer on an own inscription. Gives the transaction. */
+/** Accepts an offer on one of the visitor's inscriptions. Returns the settlement txid. */
 export async function acceptOfferOf(trading: Trading, at: Standing, royaltyBps: number): Promise<string> {
   const outcome = `You accept ${money(at.priceSats)}. It completes at once.`
   const { offerId, inscriptionId: id } = at
@@ -123,7 +123,7 @@ export async function acceptOfferOf(trading: Trading, at: Standing, royaltyBps: 
   return settled.settlementTxid
 }
 
-/** Answers an offer on an own inscription with another price. */
+/** Counters an offer on one of the visitor's inscriptions with another price. */
 export async function counterOffer(
   trading: Trading,
   at: { inscriptionId: string; offerId: string },
@@ -131,13 +131,13 @@ export async function counterOffer(
   royaltyBps: number,
 ): Promise<void> {
   const outcome = `You ask ${money(priceSats)} of this buyer. Nothing moves until they agree; you can take it back at any time.`
-  // The buyer pays the network.
+  // The buyer pays the network fee.
   const costs = { royaltyBps, maxNetworkSats: 0 }
   const deal = { ...at, ...costs, side: 'sells', priceSats, title: 'Counter for', outcome } as const
   await inReview(trading, deal, (one, agreement) => counter(one, at.offerId, agreement))
 }
 
-/** Accepts the counter to an own offer. Gives the transaction. */
+/** Accepts the counter to one of the visitor's offers. Returns the settlement txid. */
 export async function acceptCounterOf(trading: Trading, at: Standing, royaltyBps: number): Promise<string> {
   const outcome = `You accept the counter of ${money(at.priceSats)}. It completes at once.`
   const { offerId, inscriptionId: id } = at

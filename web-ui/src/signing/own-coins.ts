@@ -5,29 +5,29 @@ import { review as words } from '../strings/trade.ts'
 import type { Signed } from '../wallet/signed.ts'
 
 /**
- * The proof that coins of the payment address hold no inscription. A separate payment address needs none. A wallet that keeps inscriptions
- * at the same address lists them itself; the market does not decide it.
+ * Proves that coins of the payment address hold no inscription. A separate payment address needs no proof. If both addresses are the
+ * same, the wallet itself must list its inscriptions: the market's word is not enough.
  */
 export const coinProofOf = ({ adapter, accounts: { ordinals, payment } }: Signed): CoinProof =>
   ordinals.address.toLowerCase() === payment.address.toLowerCase()
     ? proveByWallet(adapter, payment.address)
     : async (coins) => ({ plain: [...coins], inscribed: [], unproven: [] })
 
-/** A coin of the wallet that a review's transactions spend. */
+/** A coin of the wallet that the transactions of a review spend. */
 export interface SpentCoin {
   /** `txid:vout` */
   outpoint: string
   valueSats: number
   address: NonNullable<Piece['own']>
-  /** Inscriptions of the trade that are in it. */
+  /** Inscriptions of the trade in this coin. */
   inscriptionIds: readonly string[]
-  /** No source but the market knows its contents: the visitor has to tick it. */
+  /** Only the market vouches for its contents: the visitor must tick it. */
   isUnproven: boolean
 }
 
 /**
- * The wallet's coins that transactions spend, each once, without the outputs of these transactions themselves. A coin is proven by
- * `prove`, unless it is in `given`: the coins of inscriptions that the visitor gives or keeps. Throws if one holds an inscription.
+ * The wallet's coins that transactions spend, each once; outputs of these transactions are not included. `prove` checks every coin
+ * except those in `given`, which hold inscriptions that the visitor gives or keeps. Throws if a checked coin holds an inscription.
  */
 export async function spentCoinsOf(
   transactions: readonly Pick<Effects, 'txid' | 'inputs'>[],

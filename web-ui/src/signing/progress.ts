@@ -1,12 +1,12 @@
 import type { Intent } from './review.tsx'
 
-/** The progress of an action, as its page shows it. */
+/** Callbacks that report an action's progress to its page. */
 export interface Progress {
-  /** The market prepares a trade, which is about this. */
+  /** The market prepares the trade and the page checks it. */
   checks(about: Pick<Intent, 'title' | 'known' | 'settles'>): void
   /** The wallet has signed `signed` of `of` transactions. */
   signs(wallet: string, signed: number, of: number): void
   sends(): void
-  /** The market has sent the transaction that completes it. */
+  /** The market has broadcast the settlement. */
   sent(txid: string): void
 }

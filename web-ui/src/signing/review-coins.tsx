@@ -2,7 +2,7 @@ import { review as words } from '../strings/trade.ts'
 import { Price } from '../ui/basics.tsx'
 import type { SpentCoin } from './own-coins.ts'
 
-/** The visitor's own coins that are spent. An unproven coin has a box to tick. */
+/** The visitor's coins that are spent. Unproven coins have a checkbox. */
 export function ReviewCoins({
   coins,
   isOneAddress,

@@ -5,7 +5,7 @@ import { shortAddress } from '../format/format.ts'
 import { review as words } from '../strings/trade.ts'
 import { Badge, Price } from '../ui/basics.tsx'
 
-/** One transaction of a review, folded: a sentence for each output, then its inputs, outputs and the PSBT. */
+/** One transaction of a review, collapsible: a line per output, then inputs, outputs and the PSBT. */
 export function ReviewTransaction({
   heading,
   effects,
@@ -51,7 +51,7 @@ export function ReviewTransaction({
   )
 }
 
-/** An output in words: its contents, and whose it is. */
+/** An output: its contents and its owner. */
 function Output({ piece, nameOf }: { piece: Piece; nameOf: (id: string) => string }) {
   const { market } = useSettings()
   const address = addressOfScript(piece.script, market!.addressNetwork)

@@ -19,35 +19,33 @@ import { type SpentCoin, spentCoinsOf } from './own-coins.ts'
 import { ReviewCoins } from './review-coins.tsx'
 import { ReviewTransaction } from './review-transaction.tsx'
 
-/** An inscription that a trade is about, and where it is as far as this page knows. */
+/** An inscription of the trade, at its location according to the market. */
 export interface Known {
   inscriptionId: string
   name: string
   outpoint: string
   offset: number
-  /** The other contents of its coin; null where the market cannot say. */
+  /** Other contents of its coin; null if the market could not provide them. */
   carries: readonly Carried[] | null
-  /** The way that the coin takes by the trade, seen from the signer. */
+  /** How the trade moves the coin, seen from the signer. */
   goes: 'leaves' | 'arrives' | 'stays'
 }
 
-/** The visitor's intent in words, and facts about it that no PSBT shows. */
+/** What the visitor intends, and facts that a PSBT does not contain. */
 export interface Intent {
   title: string
-  /** One line about the result. */
+  /** The result in one line. */
   outcome: string
   known: readonly Known[]
-  /** The total of each transaction as the page showed it, in sats, where it was exact: a difference is named. */
+  /** The total of each transaction that the page showed, in sats; undefined if it was an estimate. Differences are shown. */
   quotedSats?: readonly (number | undefined)[]
-  /** The prices of several items. */
   prices?: readonly { name: string; sats: number }[]
-  /** Signing moves nothing yet: a later signature completes it. */
+  /** Nothing moves until another party signs. */
   isLater?: boolean
-  /** It ends with a transaction on the chain, which the market sends at once. */
+  /** The market broadcasts the transaction immediately. */
   settles?: boolean
 }
 
-/** What a review is about. */
 interface Asked {
   intent: Intent
   wallet: Wallet
@@ -61,13 +59,13 @@ interface Review extends Asked {
   refuse(error: Error): void
 }
 
-/** The dialog, while it is on the page, and the reviews that wait for it. */
+/** The mounted dialog, if any, and the reviews that wait for it to mount. */
 let show: ((review: Review) => void) | null = null
 let waiting: (() => void)[] = []
 
 /**
- * Shows what PSBTs do, and waits for a yes. `prove` sorts the coins that pay: an unproven coin needs a tick of the visitor. Throws
- * WalletDeclined for a no, and Error if a coin holds an inscription.
+ * Shows what the PSBTs do and waits for the visitor to confirm. `prove` checks the coins that pay; the visitor must tick each unproven
+ * coin. Throws WalletDeclined if the visitor declines, and Error if a paying coin holds an inscription.
  */
 export async function review(asked: Asked, prove: CoinProof): Promise<void> {
   const transactions = readAll(asked)
@@ -84,9 +82,9 @@ export async function review(asked: Asked, prove: CoinProof): Promise<void> {
   })
 }
 
-/** The one dialog before every signature. It reads from the PSBT itself which inscriptions leave and arrive, and the cost. */
+/** The dialog before every signature. Derives items and cost from the PSBTs themselves, not from the market's response. */
 export function ReviewDialog() {
-  // Actions on several items may come to their review at the same time: one is shown after the other.
+  // Actions on several items can reach their review at the same time; they are shown one after the other.
   const [reviews, setReviews] = useState<readonly Review[]>([])
   const [shown] = reviews
 
@@ -160,7 +158,6 @@ function Shown({ review, close }: { review: Review; close(act: () => void): void
   )
 }
 
-/** A transaction with its effects on the signer. */
 interface Read {
   request: SigningRequest
   effects: Effects
@@ -182,7 +179,7 @@ function readAll({ intent, wallet, requests }: Asked): Read[] {
   })
 }
 
-/** Both sides of a trade that one transaction completes. A step of a later sale has none: its sentence says what happens. */
+/** Both sides of a single, complete transaction. Hidden for a step of a later sale, which `intent.outcome` describes. */
 function Sides({ intent, transactions }: { intent: Intent; transactions: readonly Read[] }) {
   const [only] = transactions
   if (!only || transactions.length > 1 || only.effects.isOpen || intent.isLater) return null
@@ -196,7 +193,7 @@ function Sides({ intent, transactions }: { intent: Intent; transactions: readonl
   )
 }
 
-/** Names each total that is not the one that the page showed. */
+/** Warns of each total that differs from the one the page showed. */
 function TotalsChanged({ intent, transactions }: { intent: Intent; transactions: readonly Read[] }) {
   const { quotedSats = [] } = intent
   if (quotedSats.length !== transactions.length) return null
@@ -233,7 +230,7 @@ function Side({ title, names, sats }: { title: string; names: readonly string[];
   )
 }
 
-/** The prices of several items. */
+/** Prices per item, if there are several. */
 function Priced({ prices = [] }: { prices: Intent['prices'] }) {
   if (prices.length < 2) return null
   return (
@@ -250,7 +247,7 @@ function Priced({ prices = [] }: { prices: Intent['prices'] }) {
   )
 }
 
-/** The transactions of a review; more than two are behind one fold. */
+/** The transactions of a review; collapsed if there are more than two. */
 function Transactions({ transactions }: { transactions: readonly Read[] }) {
   const list = transactions.map(({ request, effects, nameOf }, n) => (
     <ReviewTransaction
@@ -279,11 +276,11 @@ const WAYS = {
   stays: 'stays with it.',
 }
 
-/** Names the other contents of the inscriptions' coins, and their way: no transaction shows them. */
+/** Lists the other contents of the coins and where they go, which no transaction shows. */
 function AlsoInside({ known }: { known: readonly Known[] }) {
   const names = new Set(known.map((each) => each.inscriptionId))
   const found = known.flatMap(({ carries, ...each }) => {
-    // An inscription of the same trade is shown already.
+    // Inscriptions of the trade itself are shown already.
     const others = (carries ?? []).filter(({ kind, name }) => kind !== 'inscription' || !names.has(name))
     return others.length > 0 ? [{ ...each, others }] : []
   })

@@ -18,7 +18,7 @@ export async function proposeTrade(
   return made
 }
 
-/** Accepts a proposal with what fills its legs: signed now, settled when its proposer signs too. `shown`: the bill that the page showed. */
+/** Accepts a proposal with the items in `fills`. Settles when the proposer signs too. `shown`: the bill that the page showed. */
 export async function acceptTrade(
   trading: Trading,
   proposal: Answer<'getProposal'>,
@@ -44,7 +44,7 @@ export async function acceptTrade(
     gets: gets.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),
     netSats,
     coins: await coinsOf(trading),
-    // The page showed this fee.
+    // The fee that the page showed.
     maxMarketSats: proposal.marketplaceFeeSats,
     maxNetworkSats,
   })
@@ -52,7 +52,7 @@ export async function acceptTrade(
   return acceptance
 }
 
-/** Settles an acceptance of the visitor's own proposal. */
+/** Settles an acceptance of the visitor's own proposal. Returns the settlement txid. */
 export async function settleTrade(trading: Trading, acceptance: Answer<'submitAcceptance'>): Promise<string> {
   const { proposal } = acceptance
   const of = (from: 'proposer' | 'acceptor') =>
@@ -72,14 +72,14 @@ export async function settleTrade(trading: Trading, acceptance: Answer<'submitAc
     gives: givesOf(gives, known),
     gets: gets.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),
     netSats,
-    // The coins that a proposal pays with were chosen when it was made: they are its wallet's own.
+    // The proposal fixed the coins that pay. They belong to the visitor's wallet, so its coins are the ones allowed here.
     coins: proposal.offeredBtcSats > 0 ? await coinsOf(trading) : [],
   })
   await refresh()
   return settled.expectedSettlementTxid
 }
 
-/** What the visitor gives, with the others in its coins, which the review shows. */
+/** The items that the visitor gives, with the other inscriptions in their coins, which the review shows. */
 const givesOf = (items: readonly Item[], known: readonly Known[]) =>
   items.map((item) => ({
     inscriptionId: item.inscriptionId,

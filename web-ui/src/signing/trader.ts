@@ -13,12 +13,12 @@ import { coinProofOf } from './own-coins.ts'
 import type { Progress } from './progress.ts'
 import { type Intent, review } from './review.tsx'
 
-/** Repetitions of a submit, over half a minute: a market that starts again in between takes the trade once. */
+/** Retries of a submit, over half a minute: long enough for a restart of the market, which accepts a repeated submit only once. */
 const SUBMIT_REPEATS = 6
 
 /**
- * A trader of the SDK whose wallet shows what it signs before it does. The wallet gets the steps of a verified plan alone, which the
- * SDK has rebuilt itself: no other PSBT comes here.
+ * A trader of the SDK whose wallet shows a review before it signs. The wallet only receives PSBTs of a verified plan, which the SDK has
+ * rebuilt itself.
  */
 export async function traderOf(
   signed: Signed,
@@ -61,10 +61,10 @@ export async function traderOf(
   }
 }
 
-/** The operations whose answer names a transaction that takes inscriptions out of escrow. */
+/** Operations that return the txid of a transaction out of escrow. */
 const LEAVING: readonly string[] = ['submitReclaim', 'submitMove', 'sendExit']
 
-/** The transaction of a trade, in the market's answer to its submit; null where it sent none. */
+/** Txid of the settlement in the response to a submit; null if there is none. */
 function settlementIn(answer: object, id: string): string | null {
   const names = LEAVING.includes(id) ? ['txid'] : ['settlementTxid', 'expectedSettlementTxid']
   for (const name of names) {
@@ -76,13 +76,13 @@ function settlementIn(answer: object, id: string): string | null {
 
 const KEYS = 'market-keys'
 
-/** The keys that were kept. */
+/** Parses the stored keys. */
 function keysIn(value: unknown): PinnedKeys {
   const { cosignKey, guardianKey } = objectIn(value, 'the kept keys')
   return { cosignKey: textIn(cosignKey, 'cosignKey'), guardianKey: textIn(guardianKey, 'guardianKey') }
 }
 
-/** The market's keys, pinned in this browser at first sight. Throws if the market shows others. */
+/** The market's keys, pinned in this browser on first use. Throws if they changed. */
 const pinnedKeys = (): Promise<MarketKeys> =>
   pinMarketKeys(client, {
     read: () => storedJson(KEYS, keysIn),

@@ -1,6 +1,6 @@
 /**
- * Every trade of these pages, each as one step: the page shows what is agreed to, the SDK holds every PSBT against it, and the
- * review shows what is signed. Loaded when the first trade begins.
+ * All trades of the storefront. The page shows what the visitor agrees to, the SDK verifies every PSBT against it, and the review shows
+ * what is signed. Loaded on the first trade.
  */
 export * from './collection-offers.ts'
 export * from './escrows.ts'

@@ -13,20 +13,20 @@ import type { Progress } from './progress.ts'
 import type { Intent } from './review.tsx'
 import { traderOf } from './trader.ts'
 
-/** A signed-in wallet at the market of these pages; every trade needs it. */
+/** A signed-in wallet and the market, as every trade needs them. */
 export interface Trading {
   signed: Signed
   market: Market
   progress: Progress
 }
 
-/** The network fee of the bill that the page showed. Without a bill, requests one: the review is then the first to show it. */
+/** The network fee that the page showed. If it showed none, requests a quote: the review is then the first to show the fee. */
 export const networkLimit = async (
   { networkSats }: Shown,
   quote: () => Promise<Pick<Answer<'quotePurchase'>, 'bill'>>,
 ): Promise<number> => networkSats ?? networkSatsOf((await quote()).bill)
 
-/** The limits of a trade: the rates of market and creator, the market's lowest fee, and the network fee, each for itself. */
+/** Limits of a trade: market fee and royalty in basis points, minimum fee and network fee, checked separately. */
 export function costLimits(
   { market }: Trading,
   { feeBps, royaltyBps, priceSats }: { feeBps: number; royaltyBps: number; priceSats: number },
@@ -44,12 +44,12 @@ export function trader({ signed, market, progress }: Trading, intent: Intent): P
   return traderOf(signed, market, intent, progress)
 }
 
-/** The bill of an order that the page showed: the coins that pay, all where null, and its figures. */
+/** A bill that the page showed. `coins`: the coins that pay; null allows all of them. */
 export interface Billed extends Shown {
   coins: readonly Outpoint[] | null
 }
 
-/** The coins of the wallet that may pay: the coins of a bill, or all. Unproven coins need a tick in the review. */
+/** The wallet's coins that may pay: the coins of a bill, or all. The review asks to tick unproven coins. */
 export async function coinsOf(
   { signed }: Trading,
   billed: readonly Outpoint[] | null = null,
@@ -62,5 +62,5 @@ export async function coinsOf(
   return coins.filter((coin) => wanted.has(formatOutpoint(coin)))
 }
 
-/** Rereads everything after a change that this visitor made, without waiting for the events. */
+/** Refetches everything after the visitor's own change, without waiting for events. */
 export const refresh = () => queries.invalidateQueries()

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value outside of React. `use` renders a component again when the value that it selects changes. */
+/** A value outside React. `use` rerenders a component when its selected value changes. */
 export function createStore<T>(value: T) {
   const listeners = new Set<() => void>()
   const subscribe = (listener: () => void) => {

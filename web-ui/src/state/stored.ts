@@ -1,4 +1,4 @@
-/** A text that the browser keeps between visits. A browser that keeps nothing shows the same pages. */
+/** Reads from localStorage; null if the name is missing or storage is disabled. */
 export function stored(name: string): string | null {
   try {
     return localStorage.getItem(name)
@@ -7,17 +7,17 @@ export function stored(name: string): string | null {
   }
 }
 
-/** Keeps a text; null removes it. */
+/** Writes to localStorage; null removes the name. */
 export function store(name: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(name)
     else localStorage.setItem(name, value)
   } catch {
-    // A browser that refuses storage just forgets it.
+    // Storage is disabled: the value is lost on reload.
   }
 }
 
-/** A kept JSON value as `parse` reads it; null where the browser keeps none, or `parse` finds none in it. */
+/** Reads a JSON value and parses it; null if it is missing or invalid. */
 export function storedJson<T>(name: string, parse: (value: unknown) => T | null): T | null {
   try {
     return parse(JSON.parse(stored(name) ?? 'null'))
@@ -26,7 +26,7 @@ export function storedJson<T>(name: string, parse: (value: unknown) => T | null)
   }
 }
 
-/** Names of values that several modules keep. */
+/** Storage keys that several modules use. */
 export const KEPT = {
   wallet: 'wallet',
   accounts: 'accounts',

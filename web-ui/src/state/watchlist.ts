@@ -1,7 +1,7 @@
 import { createStore } from './create-store.ts'
 import { store, storedJson } from './stored.ts'
 
-/** The collections that the visitor watches, by slug, kept in the browser. */
+/** Storage key of the watched collections' slugs. */
 const NAME = 'watched'
 const MOST_WATCHED = 50
 
@@ -14,10 +14,10 @@ const slugsIn = (value: unknown): readonly string[] | null =>
 
 const watched = createStore(storedJson(NAME, slugsIn) ?? [])
 
-/** The slugs of the watched collections, the last one first. */
+/** Slugs of the watched collections, most recently added first. */
 export const useWatchlist = (): readonly string[] => watched.use()
 
-/** Begins or ends to watch a collection. Of more than 50 the oldest goes. */
+/** Adds a collection to the watchlist or removes it. Above the limit of 50, the oldest is dropped. */
 export function toggleWatch(slug: string): void {
   const before = watched.get()
   const others = before.filter((each) => each !== slug)

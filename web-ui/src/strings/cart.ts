@@ -8,7 +8,7 @@ const GONE: Record<string, string> = {
   own: 'is yours.',
 }
 
-/** The words of the cart. */
+/** Texts of the cart. */
 export const cart = {
   title: 'Cart',
   empty: 'Nothing in it yet',

@@ -3,7 +3,7 @@ import { plural } from './plural.ts'
 
 const sales = (number: number) => plural(number, { one: '# sale', other: '# sales' })
 
-/** The words of a collection's analytics. */
+/** Texts of a collection's analytics. */
 export const charts = {
   floor: 'Floor and sales',
   volume: 'Volume',

@@ -1,6 +1,6 @@
 import { plural } from './plural.ts'
 
-/** The words of a collection's page. */
+/** Texts of a collection's page. */
 export const collection = {
   parts: 'Parts of the collection',
   items: 'Items',

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@ordbook/contract/errors.ts'
 import type { ApiError } from '@ordbook/sdk/errors.ts'
 import type { REFUSALS } from './refusals.ts'
 
-/** The words of pages and parts that failed. */
+/** Texts of pages and components that failed. */
 export const failed = {
   page: 'This page did not load',
   notFound: 'There is no such page',
@@ -22,17 +22,17 @@ export const failed = {
 
 let refusals: typeof REFUSALS = {}
 
-/** Loads the words of refusals, which most visits never need. A market out of reach leaves the general text. */
+/** Loads the texts of API errors, which most visits do not need. If that fails, the general text is used. */
 export async function loadRefusals(): Promise<void> {
   const part = await import('./refusals.ts').catch(() => null)
   if (part) refusals = part.REFUSALS
 }
 
 const hasWords = (code: ApiError['code']): code is ErrorCode => code !== null && Object.hasOwn(refusals, code)
-/** Codes are words and dashes. Anything else that claims to be one is not repeated to a visitor. */
+/** Form of an error code. Any other code is not shown to the visitor. */
 const CODE = /^[a-z][a-z-]{0,39}$/
 
-/** The words for a refusal of the market: those of its code, or one general text that names the code. */
+/** Text for an API error, by its code; otherwise a general text that includes the code. */
 export function refusalText(refusal: Pick<ApiError, 'code' | 'retryAfterSeconds'>): string {
   const { code } = refusal
   if (!hasWords(code)) return failed.other(code !== null && CODE.test(code) ? code : null)

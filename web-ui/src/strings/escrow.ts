@@ -1,4 +1,4 @@
-/** The words of escrow: its guarantees, and the ways out of it. */
+/** Texts of escrow: its guarantees, and the ways to withdraw. */
 export const escrow = {
   feeRateTooHigh: (satVb: number) =>
     `The market names a network fee of ${satVb} sat/vB, which is too high to be right. Nothing was signed. Try again later.`,

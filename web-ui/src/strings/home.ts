@@ -1,6 +1,6 @@
 import { plural } from './plural.ts'
 
-/** The words of the first page. */
+/** Texts of the home page. */
 export const home = {
   headline: 'Trade Bitcoin ordinals. Your keys, always.',
   under: 'See exactly what you sign, before you sign it.',
@@ -35,7 +35,7 @@ export const home = {
     `${plural(listed, { one: '#', other: '#' })} of ${plural(items, { one: '# item', other: '# items' })} listed`,
 } as const
 
-/** The words of the page of all collections. */
+/** Texts of the page of all collections. */
 export const collections = {
   title: 'Collections',
   find: 'Find a collection',
@@ -43,7 +43,7 @@ export const collections = {
   noneNamed: (q: string) => `No collection matches '${q}'.`,
 } as const
 
-/** The heads of the table of collections. */
+/** Column headers of the collection table. */
 export const columns = {
   collection: 'Collection',
   name: 'Name',

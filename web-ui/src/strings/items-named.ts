@@ -1,6 +1,6 @@
 import { plural } from './plural.ts'
 
-/** One item by its name, several by their number. */
+/** The name of a single item, or the number of several. */
 export const itemsNamed = (items: readonly { name: string }[]): string =>
   items.length === 1
     ? items[0]!.name

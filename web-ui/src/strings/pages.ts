@@ -1,7 +1,7 @@
 import { count } from '../format/format.ts'
 import { plural } from './plural.ts'
 
-/** The words of the pages and of the frame around them. */
+/** Texts of the header, the footer and the navigation. */
 export const frame = {
   skip: 'Skip to content',
   pages: 'Pages',
@@ -33,13 +33,13 @@ export const status = {
   lost: (seconds: number) => `Not connected. Last update ${seconds} s ago.`,
 } as const
 
-/** The names of pages in the browser's tabs, history and bookmarks. */
+/** Titles of browser tabs, history entries and bookmarks. */
 export const titles = {
   home: 'ordbook: trade Bitcoin ordinals',
   collections: 'Collections, ordbook',
   trades: 'Trades',
   newTrade: 'New trade',
-  /** The items and the bitcoin of each side. */
+  /** `given` and `wanted`: the items and bitcoin on each side. */
   trade: (given: readonly string[], wanted: readonly string[]) =>
     `Trade: ${given.join(' and ')} for ${wanted.join(' and ')}`,
   activity: 'Activity',
@@ -53,11 +53,11 @@ export const titles = {
 
 export const items = (count: number): string => plural(count, { one: '# item', other: '# items' })
 
-/** The number of items and the slug tell a collection from others of its name. */
+/** Item count and slug, to distinguish collections with the same name. */
 export const toldApart = (count: number, slug: string): string => `${items(count)}, ${slug}`
 
 export const verification = {
-  /** In a text, which holds no mark. */
+  /** For plain text, which cannot show the verification mark. */
   named: (name: string, of: 'verified' | 'unverified') => `${name} (${of})`,
   by: 'Verified by the operator of this market',
   verified: 'verified',

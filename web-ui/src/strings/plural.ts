@@ -1,9 +1,9 @@
 import { count as written } from '../format/format.ts'
 
-// The words are English; numbers are written as the visitor writes them.
+// Texts are English; only the numbers follow the visitor's locale.
 const rules = new Intl.PluralRules('en')
 
-/** A count with its noun in the right form: `#` in a form stands for the number. */
+/** A count with the matching form of its noun; `#` in a form is replaced by the number. */
 export function plural(count: number, forms: { one: string; other: string }): string {
   const form = rules.select(count) === 'one' ? forms.one : forms.other
   return form.replace('#', written(count))

@@ -2,7 +2,7 @@ import { plural } from './plural.ts'
 
 const MEASURES = { trait: 'Trait floor', floor: 'Collection floor', offer: 'Best offer' } as const
 
-/** The words of the portfolio. */
+/** Texts of the portfolio. */
 export const portfolio = {
   under: 'Your items and their worth, your listings, offers and trades.',
   values: 'Value of your items',
@@ -130,7 +130,7 @@ export const portfolio = {
   noProposals: 'You have proposed no trades',
 } as const
 
-/** The words of the public page of an address. */
+/** Texts of the public page of an address. */
 export const profile = {
   title: (address: string) => `Address ${address}`,
   what: 'address',

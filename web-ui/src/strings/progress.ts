@@ -2,7 +2,7 @@ import { plural } from './plural.ts'
 
 const whole = new Intl.NumberFormat('en')
 
-/** The words of a trade on its way. */
+/** Texts of the progress of a trade. */
 export const progress = {
   bought: (txid: string) =>
     `Bought in ${txid}. In the mempool. Yours after the next block, about 10 minutes.`,

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@ordbook/contract/errors.ts'
 import type { ApiError } from '@ordbook/sdk/errors.ts'
 
-/** The parts of a refusal that its words may name. */
+/** Fields of an API error that a text may use. */
 type Refused = Pick<ApiError, 'retryAfterSeconds'>
 type Text = string | ((refusal: Refused) => string)
 
@@ -9,7 +9,7 @@ const soon = ({ retryAfterSeconds }: Refused, otherwise: string) =>
   retryAfterSeconds === null ? otherwise : `Back in ${retryAfterSeconds} s.`
 
 const slowDown: Text = (refusal) => `Slow down a moment. ${soon(refusal, 'Back in 60 s.')}`
-// An outage may begin after the market took a signed trade: no word about the money would always be true.
+// The outage may have started after the market accepted a signed trade, so the text must not promise that nothing was sent.
 const unavailable: Text = (refusal) =>
   `The market cannot answer now. Look at your activity before you repeat a trade. ${soon(refusal, 'Try again in a minute.')}`
 const OPERATOR = 'This market is not set up for it. You were not charged. Tell its operator.'
@@ -27,8 +27,8 @@ const RISK =
   'The market takes no more of these purchases for now. You were not charged. Make an offer, or try again later.'
 
 /**
- * The words of the pages for refusals of the market, by code: the cause, the fate of the money, and the next step. A code that no
- * journey of the pages meets has none.
+ * Texts for API errors, by code: the cause, what happened to the money and the next step. Codes that these pages cannot cause have no
+ * text.
  */
 export const REFUSALS: Partial<Record<ErrorCode, Text>> = {
   'rate-limited': slowDown,

@@ -1,6 +1,6 @@
 import { money } from '../format/format.ts'
 
-/** The words of selling into an offer. */
+/** Texts of selling into an offer. */
 export const sale = {
   sell: (name: string) => `Sell ${name}`,
   sellShort: 'Sell',

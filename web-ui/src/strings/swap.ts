@@ -1,7 +1,7 @@
 import { money } from '../format/format.ts'
 import { plural } from './plural.ts'
 
-/** The words of trades between people. */
+/** Texts of trades between two people. */
 export const swap = {
   newTrade: 'New trade',
   about: 'Swap items and BTC with one person. Both sides move in one transaction, or nothing moves.',

@@ -1,6 +1,6 @@
 import { plural } from './plural.ts'
 
-/** The words of a sweep in the cart. */
+/** Texts of a sweep in the cart. */
 export const sweepTicket = {
   title: 'Sweep',
   of: (traits: string) => `Sweep of ${traits}`,

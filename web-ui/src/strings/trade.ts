@@ -4,7 +4,7 @@ import type { Unit } from '../money/units.ts'
 import type { BackedOffer, Guard, GuardId, WayOut } from '../rules/guards.ts'
 import { verification } from './pages.ts'
 
-/** The words of trades: buttons, bills, guards and what happens next. */
+/** Texts of tickets: buttons, bills, guards and next steps. */
 export const ticket = {
   buyNow: 'Buy now',
   makeOffer: 'Make offer',
@@ -79,7 +79,7 @@ const DECIMALS: Record<Unit, string> = {
   fiat: 'At most two decimals.',
 }
 
-/** Says why a text is no amount, and what to type instead. */
+/** Explains why a text is not a valid amount, and what to type instead. */
 export function problemText(problem: Problem, suggestion: string | null, unit: Unit): string {
   if (problem === 'exponent') return 'Write the amount out, without an exponent.'
   if (problem === 'decimals' || problem === 'part-of-sat') return DECIMALS[unit]
@@ -89,17 +89,17 @@ export function problemText(problem: Problem, suggestion: string | null, unit: U
 }
 
 const percent = (value = 0) => `${Math.abs(value).toFixed(Math.abs(value) < 10 ? 1 : 0)}%`
-/** A slip of a factor of ten reads better as a multiple. */
+/** For large differences, which are easier to read as a multiple than as a percentage. */
 const times = (value = 0) => `${Math.round(value / 100 + 1)} times`
 
 interface GuardText {
   title: string
   text: string
-  /** The button that names the risk; null for a guard that asks for no second press. */
+  /** Label of the button that confirms the risk; null if the guard needs no confirmation. */
   risk: string | null
 }
 
-/** Offers that a text names; more are counted. */
+/** Most offers listed by name; the rest are counted. */
 const MOST_NAMED = 3
 
 function offersText(offers: readonly BackedOffer[]): string {
@@ -227,7 +227,7 @@ const BILL_ROWS = {
   bitcoinReceived: 'BTC that you get',
 }
 
-/** A row of a bill, with the rate where it has one; `satVb`: the fee rate of its transaction. */
+/** Label of a bill row, with its rate if it has one. `satVb`: fee rate of the transaction. */
 export function billLabel(
   { kind, rateBps }: { kind: keyof typeof BILL_ROWS; rateBps: number | null },
   satVb?: number,
@@ -236,7 +236,7 @@ export function billLabel(
   return rateBps ? `${BILL_ROWS[kind]}, ${rateBps / 100}%` : BILL_ROWS[kind]
 }
 
-/** The review before a signature. */
+/** Texts of the review before a signature. */
 export const review = {
   youGive: 'You give',
   youReceive: 'You receive',
@@ -246,7 +246,7 @@ export const review = {
     `Checked in your browser: all ${count} transactions match what you agreed to.`,
   totalChanged: (from: string, to: string) => `The total went from ${from} to ${to}.`,
   marketDecides: 'This market decides which inscriptions are eligible.',
-  /** Names the listings that end: a coin has one at most. Empty if none does. */
+  /** Lists the listings that end, at most one per coin; empty if none do. */
   endsListings: (items: readonly { name: string; listedForSats: number | null }[]): string =>
     items
       .flatMap(({ name, listedForSats }) => (listedForSats === null ? [] : [{ name, sats: listedForSats }]))

@@ -1,4 +1,4 @@
-/** The words around the visitor’s wallet. */
+/** Texts of a switch of accounts in the visitor’s wallet. */
 export const accountSwitch = {
   title: 'Your wallet switched accounts',
   to: 'Your wallet switched to',

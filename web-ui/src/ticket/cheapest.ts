@@ -4,10 +4,10 @@ import type { CartLine } from '../rules/cart-lines.ts'
 
 type Item = Answer<'browseItems'>['items'][number]
 
-/** More rows than are wanted are read: the visitor's own listings are among the cheapest too. */
+/** Over-fetch: some of the cheapest items may be the visitor's own. */
 const SPARE_ROWS = 20
 
-/** The cart line of an item; null while it is not for sale. */
+/** The cart line of an item; null if it is not for sale. */
 export const lineOf = (item: Item): CartLine | null =>
   item.listingState === 'buyable' && item.listingId && item.priceSats
     ? {
@@ -20,7 +20,7 @@ export const lineOf = (item: Item): CartLine | null =>
       }
     : null
 
-/** The cheapest items of a sweep as lines, without those of an owner and without some. `sweep`: its filters, as a line keeps them. */
+/** The cheapest items that match a sweep, as cart lines, except `owner`'s and those in `except`. `sweep`: its filters, as JSON. */
 export async function cheapestOf(
   slug: string,
   sweep: string,
@@ -47,7 +47,7 @@ export async function cheapestOf(
     .map((line) => ({ ...line, sweep }))
 }
 
-/** The next cheapest in place of lines that went, for those that a sweep chose; none where the market does not answer. */
+/** Next cheapest items to replace unavailable lines of a sweep. Returns none if a request fails. */
 export async function replacementsOf(
   went: readonly CartLine[],
   lines: readonly CartLine[],

@@ -2,16 +2,16 @@ import { difference } from '../money/difference.ts'
 import { ticket } from '../strings/trade.ts'
 import { Price } from '../ui/basics.tsx'
 
-/** Something to compare a price with; null sats where there is none yet. */
+/** A price to compare with; `sats` is null if there is none yet. */
 export interface Reference {
   label: string
   sats: number | null
 }
 
-/** The prices beside a ticket's price, each with the difference of that price from it. */
+/** Prices to compare a ticket's price with, each with the difference in percent. */
 export function Comparison({ sats, of }: { sats: number | null; of: readonly Reference[] }) {
   return (
-    // As high before its figures are there.
+    // Reserves the height, so that nothing shifts when the figures load.
     <dl
       aria-label={ticket.comparison}
       className="grid min-h-13 grid-cols-2 content-start gap-x-4 gap-y-2 sm:grid-cols-[repeat(auto-fit,minmax(6rem,1fr))]"

@@ -2,7 +2,7 @@ import type { Guard as Named, WayOut } from '../rules/guards.ts'
 import { guardText, WAYS_OUT } from '../strings/trade.ts'
 import { Guard } from '../ui/guard.tsx'
 
-/** The guards of a ticket in words, each with its way out where `ways` has one. */
+/** Guards as messages, each with the action that `ways` has for it. */
 export function GuardList({
   guards,
   ways = {},

@@ -2,17 +2,17 @@ import { useState } from 'react'
 import type { Guard } from '../rules/guards.ts'
 import { guardText } from '../strings/trade.ts'
 
-/** The button of a ticket: a press goes on, shows the risk and asks again, or does nothing. */
+/** A button that runs an action, asks for a second press, or is blocked. */
 export interface Guarded {
-  /** The button's text names the risk after a first press. */
+  /** After the first press, names the risk. */
   label: string
-  /** True where a guard stops the action. */
+  /** True if a guard blocks the action. */
   isStopped: boolean
-  /** Goes on, or arms the button for a second press. */
+  /** Runs the action, or asks for a second press. */
   press(goOn: () => void): void
 }
 
-/** Asks for a second press where a guard wants one. The first press holds for these guards and this `subject` alone. */
+/** Requires a second press if a guard asks for it. A first press counts only for the same `subject` and guards. */
 export function useGuarded(label: string, guards: readonly Guard[], subject: string): Guarded {
   const [confirmed, setConfirmed] = useState<string | null>(null)
   const risks = guards.filter((each) => each.level === 'confirm')

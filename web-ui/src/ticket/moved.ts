@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { type Guard, movedGuards } from '../rules/guards.ts'
 
-/** Stops a ticket whose total became worse since the visitor saw it. `key`: of the fields that the total is for. */
+/** Blocks a ticket if its total got worse since it was shown. `key`: identifies the fields that the total belongs to. */
 export function useMoved(
   key: string,
   totalSats: number | undefined,

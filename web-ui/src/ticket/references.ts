@@ -4,11 +4,11 @@ import type { Reference } from './comparison.tsx'
 
 type Compared = Pick<Answer<'quotePurchase'>, 'collection' | 'comparisons'>
 
-/** The facts of a quote about one of its items; undefined while there are none. */
+/** Data of a quote about one item; undefined if there is none. */
 export const factsOf = (quote: Compared | undefined, inscriptionId: string) =>
   quote?.comparisons.find((each) => each.inscriptionId === inscriptionId)
 
-/** The prices that a ticket for one item shows beside its own. */
+/** Prices to compare the price of one item with. */
 export function referencesOf(quote: Compared | undefined, inscriptionId: string): Reference[] {
   if (!quote) return []
   const facts = factsOf(quote, inscriptionId)
@@ -20,7 +20,7 @@ export function referencesOf(quote: Compared | undefined, inscriptionId: string)
   ]
 }
 
-/** The highest offer for an item: on itself, or for its collection. */
+/** Highest offer for an item: on the item, or for its collection. */
 export function topOfferOf(quote: Compared | undefined, inscriptionId: string): number | null {
   const offers = [factsOf(quote, inscriptionId)?.topOfferSats, quote?.collection.topOfferSats]
   const known = offers.filter((each) => typeof each === 'number')

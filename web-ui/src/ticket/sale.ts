@@ -1,17 +1,17 @@
 import { useRead } from '../api/client.ts'
 import { useSession } from '../session/session.tsx'
 
-/** An offer that can be taken now; without a slug it is on the item itself. */
+/** An executable offer. `collectionSlug` is null for an offer on the item itself. */
 export interface Bid {
   offerId: string
   priceSats: number
   collectionSlug: string | null
 }
 
-/** The subject of the ticket by which an item is sold into an offer. Its fields are the offer. */
+/** Subject of the ticket that sells an item. The ticket's fields are the offer. */
 export const saleOf = (inscriptionId: string) => `sell ${inscriptionId}`
 
-/** The offer in the fields of a ticket, which may come from storage; null for anything else. */
+/** Parses the offer in a ticket's fields; null if it is invalid. */
 export function bidIn(value: unknown): Bid | null {
   if (typeof value !== 'object' || value === null) return null
   const { offerId, priceSats, collectionSlug }: Partial<Record<keyof Bid, unknown>> = value
@@ -20,7 +20,7 @@ export function bidIn(value: unknown): Bid | null {
   return { offerId, priceSats, collectionSlug }
 }
 
-/** The bill of selling an item into an offer, renewed each minute and by live events. */
+/** Quote of selling an item into an offer, refreshed every minute and by live events. */
 export function useSaleQuote(inscriptionId: string, { offerId, collectionSlug }: Bid) {
   const { account } = useSession()
   const walletBindingId = account?.walletBindingId ?? ''

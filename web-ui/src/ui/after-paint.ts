@@ -1,4 +1,4 @@
-/** Runs what a press asked for after the next paint, so that the control answers before a page is drawn with it. */
+/** Runs a function after the next paint, so that a pressed control updates before an expensive render. */
 export const afterPaint = (run: () => void): void => {
   requestAnimationFrame(() => setTimeout(run))
 }

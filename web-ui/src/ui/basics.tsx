@@ -6,8 +6,8 @@ import { WarningIcon } from './icons.tsx'
 import { Skeleton } from './skeleton.tsx'
 
 /**
- * A button. `busy`: its action runs, and presses do nothing; `reason`: why it cannot be pressed, which takes the place of its
- * label; `large`: the main action of a page or sheet. Amber (`main`) is for the one next step in view.
+ * A button. `busy`: its action is running and presses are ignored. `reason`: why it is disabled; replaces the label. `large`: the main
+ * action of a page or sheet. Use `main` (amber) only for the one primary action in view.
  */
 export function Button({
   kind = 'plain',
@@ -30,7 +30,7 @@ export function Button({
       type="button"
       className={`${BUTTON} ${KINDS[kind]} ${large ? 'min-h-13 text-[16px]' : ''} ${className}`}
       disabled={disabled || reason !== undefined}
-      // A disabled button would lose the focus while its action runs.
+      // Not `disabled` while busy: a disabled button would lose focus.
       aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
       onClick={busy ? (event) => event.preventDefault() : onClick}
@@ -60,7 +60,7 @@ function Spinner() {
   )
 }
 
-/** An amount of sats in the unit that the visitor prefers; hovering shows the other units. */
+/** An amount in the visitor's preferred unit; the tooltip shows the other units. */
 export function Price({ sats, className = '' }: { sats: number | null; className?: string }) {
   const { unit, fiat } = useSettings()
   if (sats === null) return <span className={`text-soft ${className}`}>–</span>
@@ -76,7 +76,7 @@ export function Price({ sats, className = '' }: { sats: number | null; className
   )
 }
 
-/** A difference in percent, with its sign: colour is never the only mark. */
+/** A signed percentage. The sign is shown, because colour alone is not accessible. */
 export function Change({ value }: { value: number | null }) {
   if (value === null) return <span className="text-soft">–</span>
   const sign = value > 0 ? '+' : value < 0 ? '−' : ''
@@ -88,7 +88,7 @@ export function Change({ value }: { value: number | null }) {
   )
 }
 
-/** When something happened; a block may say a time that is not yet. `until`: when something will. */
+/** Relative time of a past event, or with `until` of a future one. Clamped to now, because block times can be in the future. */
 export function Time({ at, until = false }: { at: string; until?: boolean }) {
   return (
     <time dateTime={at} title={fullTime(at)} className="whitespace-nowrap">
@@ -97,7 +97,7 @@ export function Time({ at, until = false }: { at: string; until?: boolean }) {
   )
 }
 
-/** The place of what is loading. Screen readers hear `what`. */
+/** Skeleton of loading content. Screen readers announce `what`. */
 export function Loading({ what = 'Loading' }: { what?: string }) {
   return (
     <div role="status" className="py-2">
@@ -107,7 +107,7 @@ export function Loading({ what = 'Loading' }: { what?: string }) {
   )
 }
 
-/** Says what would be here; its content may offer one action. */
+/** Empty state of a list; `children` may offer one action. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="panel grid place-items-center gap-2 px-6 py-12 text-center">
@@ -117,7 +117,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   )
 }
 
-/** Says what failed and how to go on. */
+/** An error, with a button to retry. */
 export function Failed({ error, again, title }: { error: unknown; again?: () => void; title?: string }) {
   return (
     <div role="alert" className="panel grid place-items-center gap-3 px-6 py-10 text-center">
@@ -129,7 +129,7 @@ export function Failed({ error, again, title }: { error: unknown; again?: () => 
   )
 }
 
-/** Loading, failed, or what there is. */
+/** Renders the data of a query, its error or a loading skeleton. */
 export function Loaded<T>({
   of,
   what,
@@ -157,7 +157,7 @@ export function Field({ label, hint, children }: { label: string; hint?: ReactNo
 export const INPUT =
   'min-h-11 w-full rounded-button border border-edge bg-surface px-3 text-[16px] text-ink placeholder:text-faint md:text-body'
 
-/** One of a few values, each with its words. `inline`: in a line with its label. `label`: its name, if no other element names it. */
+/** A drop-down of `[value, text]` options. `inline`: styled for a line of text. `label`: accessible name if no other element names it. */
 export function Select<T extends string | number>({
   options,
   value,
@@ -189,7 +189,7 @@ export function Select<T extends string | number>({
   )
 }
 
-/** A short mark. Its words carry the meaning; the tone only helps. */
+/** A short badge. The text carries the meaning; the tone is decoration. */
 export function Badge({ children, tone = 'soft' }: { children: ReactNode; tone?: keyof typeof TONES }) {
   return (
     <span
@@ -207,7 +207,7 @@ const TONES = {
   info: 'bg-info-bg text-info',
 }
 
-/** A long text, shown short, that a press copies. */
+/** A shortened text that is copied in full when pressed. */
 export function Copyable({ text, shown, what }: { text: string; shown: string; what: string }) {
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
@@ -233,7 +233,7 @@ export function Copyable({ text, shown, what }: { text: string; shown: string; w
   )
 }
 
-/** Tabs by the keyboard too: arrows move between them. */
+/** Tabs; the arrow keys move between them. */
 export function Tabs<T extends string>({
   label,
   tabs,
@@ -271,7 +271,7 @@ export function Tabs<T extends string>({
   )
 }
 
-/** A button for the next page of a list; nothing where there is none. */
+/** A button that loads the next page of a list; hidden if there is none. */
 export function More({
   of,
 }: {

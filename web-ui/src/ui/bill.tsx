@@ -6,17 +6,17 @@ interface BillRow {
   label: string
   sats: number
   note?: ReactNode
-  /** The total, set off by a rule. */
+  /** The total, below a line. */
   strong?: boolean
 }
 
-/** An amount in full: 8 decimals of bitcoin, or whole sats. */
+/** Formats an amount exactly: all 8 decimals of BTC, or whole sats. */
 const exact = (sats: number, unit: 'btc' | 'sats') => {
   const text = unit === 'btc' ? exactBtc(Math.abs(sats)) : count(Math.abs(sats))
   return sats < 0 ? `−${text}` : text
 }
 
-/** Rows of labels and amounts, as the market's quote gives them; it adds nothing itself. The unit is written once, at the total. */
+/** Rows of a bill. The unit is shown once, at the total. */
 export function Bill({ rows, unit }: { rows: readonly BillRow[]; unit: 'btc' | 'sats' }) {
   return (
     <dl className="grid gap-2 text-small">

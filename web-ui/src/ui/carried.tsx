@@ -3,7 +3,7 @@ import { shortId } from '../format/format.ts'
 
 export type Carried = NonNullable<Answer<'listCarries'>['carries']>[number]
 
-/** Names what a coin holds beside its inscription, in the words of the trade. */
+/** Names another content of an inscription's coin. */
 export function carriedText(carried: Carried): string {
   if (carried.kind === 'rune') return `${carried.amount} ${carried.name}`
   return carried.kind === 'inscription' ? `inscription ${shortId(carried.name)}` : `rare sat ${carried.name}`

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { CloseIcon } from './icons.tsx'
 
-/** A choice that is in force, which a press removes. `label` says so to screen readers. */
+/** An active filter or choice that is removed when pressed. `label` tells screen readers so. */
 export function Chip({
   children,
   onRemove,

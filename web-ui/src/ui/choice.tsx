@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A choice that is on or off, as a chip. */
+/** A toggle button in the form of a chip. */
 export function Choice({
   isOn,
   onClick,

@@ -1,13 +1,13 @@
 import { Verification } from './verified.tsx'
 
-/** The name of a collection, or of an item's, with the mark of its verification; nothing for an item of none. */
+/** Name of a collection with its verification mark; nothing for an item without a collection. */
 export function CollectionName({
   of: { collectionName, verificationStatus, sameNameAs },
 }: {
   of: {
     collectionName: string | null
     verificationStatus: 'verified' | 'unverified' | null
-    /** Left out where the read behind the page does not say it. */
+    /** Omitted if the API response does not include it. */
     sameNameAs?: { name: string } | null
   }
 }) {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Names and their values, one pair a row. `row` and `value` are the classes of a row and of its value. */
+/** A list of names and values. `row` and `value`: CSS classes of rows and values. */
 export function Facts({
   rows,
   row,

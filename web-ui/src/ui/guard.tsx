@@ -8,7 +8,7 @@ const LEVELS = {
   stop: { box: 'bg-down-bg', mark: 'text-down', Icon: CloseIcon, word: 'Stopped' },
 }
 
-/** A warning beside an action: `good` speaks for it, a note informs, a confirm asks for a second press, a stop blocks. `action` is the way out. */
+/** A message about an action. `good` supports it, `note` informs, `confirm` asks for a second press, `stop` blocks. */
 export function Guard({
   level,
   title,

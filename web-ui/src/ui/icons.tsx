@@ -2,7 +2,7 @@ import type { SVGProps } from 'react'
 
 type IconProps = SVGProps<SVGSVGElement>
 
-/** A few line drawings; each is decoration beside a text, never the text itself. */
+/** A line icon. Decorative only: the text next to it has the meaning. */
 function Line({ d, ...props }: IconProps & { d: string }) {
   return (
     <svg

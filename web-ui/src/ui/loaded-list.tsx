@@ -10,7 +10,7 @@ interface Pages<Page> {
   fetchNextPage: () => unknown
 }
 
-/** Loading, failed, `empty`, or the rows of all pages so far with a button for more; in a box where it has a class. */
+/** Renders a paginated query: skeleton, error, `empty`, or all rows so far with a button for more; in a `div` if `className` is set. */
 export function LoadedList<Page, Row>({
   of,
   rows,
@@ -30,7 +30,7 @@ export function LoadedList<Page, Row>({
     <Loaded of={of} {...(what ? { what } : {})}>
       {({ pages }) => {
         const all = pages.flatMap((page) => rows(page))
-        // A filtered page may have no rows, and another may follow.
+        // A filtered page can be empty although there are more pages.
         if (all.length === 0 && !of.hasNextPage) return empty
         const list = (
           <>

@@ -1,7 +1,7 @@
 import { type ComponentType, lazy, Suspense } from 'react'
 import { Loading } from './basics.tsx'
 
-/** A component whose code the browser loads when it is first shown, as of a tab or a ticket; a skeleton holds its place. */
+/** A component whose code is loaded when it is first rendered; shows a skeleton in the meantime. */
 export function onDemand<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {

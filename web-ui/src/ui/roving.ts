@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react'
 
 const CONTROLS = 'a[href], button, input, select, summary'
-/** The arrow keys change the value of these. */
+/** Controls that use the arrow keys themselves. */
 const OWN_ARROWS = 'select, input[type=number], input[type=range]'
 const TEXTS = 'input:not([type=checkbox])'
 
@@ -9,8 +9,8 @@ const controlsIn = (part: Element): HTMLElement[] =>
   part.matches(CONTROLS) ? [part as HTMLElement] : [...part.querySelectorAll<HTMLElement>(CONTROLS)]
 
 /**
- * Makes a group one stop of the Tab key, within which the arrow keys move: between its controls, or in a grid between its cells, whose
- * further controls follow by Tab. It comes back to the part that had the focus last.
+ * Makes a group a single Tab stop. Arrow keys move between its controls, or in a grid between its cells; Tab then reaches the further
+ * controls of a cell. Returning to the group focuses the last used part.
  */
 export function useRoving<E extends HTMLElement>(kind: 'controls' | 'grid'): RefObject<E | null> {
   const ref = useRef<E>(null)
@@ -38,7 +38,7 @@ export function useRoving<E extends HTMLElement>(kind: 'controls' | 'grid'): Ref
       const all = parts()
       const step = kind === 'grid' ? gridStep(event.key, all) : (LINE_STEPS[event.key] ?? 0)
       if (step === 0 || (kind === 'grid' && target.matches(TEXTS))) return
-      // The contents of a folded group cannot have the focus.
+      // Controls in a collapsed `details` cannot be focused.
       const open = kind === 'grid' ? all : all.filter((each) => each.checkVisibility())
       const next = open[open.findIndex((each) => each.contains(target)) + step]
       if (!next) return
@@ -61,7 +61,7 @@ export function useRoving<E extends HTMLElement>(kind: 'controls' | 'grid'): Ref
 
 const LINE_STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
 
-/** The number of cells that an arrow key moves by; 0 for any other key. */
+/** How many cells an arrow key moves; 0 for other keys. */
 function gridStep(key: string, cells: readonly Element[]): number {
   if (key === 'ArrowRight') return 1
   if (key === 'ArrowLeft') return -1

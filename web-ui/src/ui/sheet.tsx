@@ -7,16 +7,16 @@ interface SheetProps {
   title: string
   onClose: () => void
   children: ReactNode
-  /** Stays in sight below the content: the total and the action. */
+  /** Sticky below the content: the total and the action. */
   footer?: ReactNode
   wide?: boolean
-  /** As high as the screen, whatever it holds. */
+  /** Full height, regardless of the content. */
   tall?: boolean
 }
 
 /**
- * A dialog of the browser's own: focus stays in it, Escape closes it, and focus returns to its opener. On a phone or tablet it
- * rises from the bottom edge.
+ * A modal `dialog`. The browser traps focus, closes it on Escape and returns focus to its opener. On phones and tablets it slides up from
+ * the bottom.
  */
 export function Sheet({ open, ...props }: SheetProps) {
   return open ? <Opened {...props} /> : null
@@ -25,7 +25,7 @@ export function Sheet({ open, ...props }: SheetProps) {
 function Opened({ title, onClose, children, footer, wide = false, tall = false }: Omit<SheetProps, 'open'>) {
   const ref = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  // A layout effect ends before the element leaves the page: only a dialog that is still there gives focus back.
+  // A layout effect, because its cleanup runs before removal from the document: only then does `close()` return the focus.
   useLayoutEffect(() => {
     const dialog = ref.current!
     const opener = document.activeElement

@@ -1,9 +1,9 @@
 import { shortId } from '../format/format.ts'
 
-/** An id of a transaction or an inscription within a sentence. */
+/** A txid or inscription id within a text. */
 const ID = /([0-9a-f]{64}(?:i\d+)?)/
 
-/** A sentence with its ids cut in the middle; a title holds each in whole. */
+/** A text with shortened ids; the full id is the tooltip. */
 export function ShortIds({ text }: { text: string }) {
   return text.split(ID).map((part, at) =>
     ID.test(part) ? (

@@ -4,7 +4,7 @@ import { CheckIcon, CloseIcon } from './icons.tsx'
 export interface Step {
   label: string
   state: 'waiting' | 'now' | 'done' | 'failed'
-  /** When it was done, in words. */
+  /** Progress or time of the step, as text. */
   at?: string
   detail?: ReactNode
   action?: ReactNode
@@ -17,7 +17,7 @@ const MARKS = {
   failed: 'bg-down text-bg',
 }
 
-/** The steps of a trade in their order, each with its state. */
+/** The steps of a trade with their states. */
 export function Timeline({ steps }: { steps: readonly Step[] }) {
   return (
     <ol className="grid">

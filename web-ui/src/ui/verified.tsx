@@ -1,7 +1,7 @@
 import { verification as words } from '../strings/pages.ts'
 import { ShieldIcon, WarningIcon } from './icons.tsx'
 
-/** The mark of a collection that the operator verified. */
+/** Mark of a collection that the operator verified. */
 export function Verified() {
   return (
     <span data-mark title={words.by} className="relative inline-flex shrink-0 align-[-0.15em] text-up">
@@ -11,13 +11,13 @@ export function Verified() {
   )
 }
 
-/** Whether the operator verified a collection, beside its name; a warning where it only looks like one that is. */
+/** Verification mark next to a collection's name, or a warning if the name resembles a verified collection. */
 export function Verification({
   of,
   sameNameAs = null,
 }: {
   of: 'verified' | 'unverified'
-  /** Left out where the read behind the page does not say it. */
+  /** Omitted if the API response does not include it. */
   sameNameAs?: { name: string } | null
 }) {
   if (of === 'verified') return <Verified />

@@ -3,11 +3,11 @@ import { FLOWS, type Flow, KINDS } from '@ordbook/sdk/wallets/flows.ts'
 import { MATRIX } from '@ordbook/sdk/wallets/matrix.ts'
 import { store, storedJson } from '../state/stored.ts'
 
-/** The findings on a wallet that was tested in this browser, or that its user did not want tested. They outlast sessions. */
+/** Results of wallet tests in this browser, or `skipped` if the user declined the test. Kept across sessions. */
 type Kept = Readonly<Record<string, Diagnosis | 'skipped'>>
 const NAME = 'wallet-tests'
 
-/** One thing that a wallet cannot do: the trades, as a text, and the reason. */
+/** Trades that a wallet cannot sign, and why. */
 export interface Inability {
   name: string
   flows: string
@@ -15,8 +15,8 @@ export interface Inability {
 }
 
 /**
- * Everything known of a wallet's signatures: by the project's tests of its code, else by a test in this browser. `isAsked` is true where
- * its user need not be asked for a test.
+ * What is known about a wallet's signatures: from the project's test matrix, otherwise from a test in this browser. `isAsked`: the user
+ * need not be asked to run the test.
  */
 export function abilitiesOf({ id, name }: { id: string; name: string }): {
   isUntested: boolean
@@ -33,7 +33,7 @@ export function abilitiesOf({ id, name }: { id: string; name: string }): {
   }
 }
 
-/** Flows that fail for the same reason, together. */
+/** Groups the flows that fail for the same reason. */
 function inabilitiesOf(name: string, fails: Partial<Record<Flow, string | null>>): Inability[] {
   const byReason = new Map<string, string[]>()
   for (const [flow, reason] of Object.entries(fails))

@@ -13,8 +13,8 @@ const NOTHING: Accounts = {
 }
 
 /**
- * Asks once for the addresses of a wallet outside of the browser and their keys. An export of the wallet fills them in, with the
- * origins that hardware wallets find their keys by.
+ * Asks for the addresses and public keys of a wallet outside the browser. They can be filled in from the wallet's export, which includes
+ * the key origins that hardware wallets need.
  */
 export function AskAccounts({ done, cancel }: { done(accounts: Accounts): void; cancel(): void }) {
   const [accounts, setAccounts] = useState(NOTHING)
@@ -22,7 +22,7 @@ export function AskAccounts({ done, cancel }: { done(accounts: Accounts): void; 
     event.preventDefault()
     done(accounts)
   }
-  /** An address or key that is typed is no more the one whose origin is known. */
+  /** Editing an address or key drops its origin, which no longer applies. */
   const change = (which: keyof Accounts, typed: Partial<Account>) => {
     const { origin: _, ...account } = accounts[which]
     setAccounts({ ...accounts, [which]: { ...account, ...typed } })
@@ -78,7 +78,7 @@ export function AskAccounts({ done, cancel }: { done(accounts: Accounts): void; 
   )
 }
 
-/** Reads what a wallet exports of its accounts, pasted or by the camera, and fills in the addresses at one place of them. */
+/** Fills in the accounts from a wallet's export, pasted or scanned. */
 function FromExport({ onAccounts }: { onAccounts(accounts: Accounts): void }) {
   const { market } = useSettings()
   const form = useRef<HTMLFormElement>(null)
@@ -151,7 +151,7 @@ function FromExport({ onAccounts }: { onAccounts(accounts: Accounts): void }) {
   )
 }
 
-/** A whole account takes the place of the text before it. A single key is added to it, as many wallets show one key at a time. */
+/** Combines scans: a complete export replaces the previous text, a single key is appended, since many wallets show one key at a time. */
 function joined(before: string, scanned: string): string {
   const isWhole = [before, scanned].some((each) => /[\n{]/.test(each.trim()))
   return isWhole || before.includes(scanned) ? scanned : [before.trim(), scanned].filter(Boolean).join('\n')

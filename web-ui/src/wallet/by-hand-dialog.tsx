@@ -31,7 +31,7 @@ type Task =
       fail(error: Error): void
     }
 
-/** Shows what a wallet outside of the browser is to sign, and takes what it signed. */
+/** Dialogs for a wallet outside the browser: show what to sign, and accept the signature. */
 export function ByHand() {
   const [task, setTask] = useState<Task | null>(null)
   useEffect(() => {
@@ -134,7 +134,7 @@ function PsbtByHand({ task, cancel }: { task: Extract<Task, { kind: 'psbt' }>; c
   )
 }
 
-/** The fault of what a wallet brought back, as a sentence; empty where there is none. */
+/** Checks a signed PSBT. Returns the problem as a sentence, or an empty string. */
 function troubleWith(signed: string, sent: string, indexes: readonly number[]): string {
   try {
     const trouble = signatureTrouble(signed, sent, indexes)

@@ -5,8 +5,8 @@ import { accountsIn } from '@ordbook/sdk/wallets/answers.ts'
 import { KEPT, store, storedJson } from '../state/stored.ts'
 
 /**
- * A wallet outside of the browser (Sparrow, Bitcoin Core, a hardware wallet). The visitor carries PSBTs there and back as a file, a
- * text or a QR code; by-hand-dialog.tsx sets how the page asks for them.
+ * Requests to a wallet outside the browser (Sparrow, Bitcoin Core, a hardware wallet). The visitor transfers PSBTs as files, text or QR
+ * codes. Implemented by by-hand-dialog.tsx.
  */
 export interface HandWork {
   accounts(): Promise<Accounts>
@@ -45,7 +45,7 @@ export const byHand: Adapter = {
   },
 }
 
-/** The accounts of an earlier visit; null where the browser keeps none, or not in this form. */
+/** Accounts stored by an earlier visit; null if there are none or they are invalid. */
 function keptAccounts(): Accounts | null {
   return storedJson(KEPT.accountsByHand, (value) => accountsIn(value, 'the kept accounts'))
 }

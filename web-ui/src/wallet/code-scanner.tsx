@@ -2,17 +2,17 @@ import { useEffect, useRef, useState } from 'react'
 
 const LOOK_MILLISECONDS = 80
 
-/** Takes the codes of a series as the camera sees them, in any order. */
+/** Collects the QR codes of a series, in any order. */
 export interface CodeReader {
   readonly seen: number
   readonly count: number
-  /** Reads one code. Returns false for a code of another kind. */
+  /** Adds a code. Returns false if it belongs to another kind of series. */
   take(code: string): boolean
-  /** The text that the codes hold; null while codes are missing. Rejects, with a sentence for the visitor, where they are damaged. */
+  /** The decoded text; null while codes are missing. Rejects with a message for the visitor if the data is damaged. */
   text(): Promise<string | null>
 }
 
-/** Reads a series of QR codes from the camera, whose picture it shows. */
+/** Scans a series of QR codes with the camera. */
 export function CodeScanner({
   startReader,
   other,
@@ -20,9 +20,9 @@ export function CodeScanner({
   onDone,
 }: {
   startReader(): CodeReader
-  /** Said of a code of another kind. */
+  /** Message for a code of another kind. */
   other: string
-  /** The way without a camera, as the end of a sentence. */
+  /** What to do without a camera; completes a sentence. */
   instead: string
   onDone(text: string): void
 }) {
@@ -64,7 +64,7 @@ const TROUBLES: Record<string, string> = {
 const troubleOf = ({ name, message }: Error, instead: string) =>
   TROUBLES[name] ? `${TROUBLES[name]} ${instead}.` : message
 
-/** Null when it is stopped before. Throws where there is no camera, and what the reader throws. */
+/** Returns null if aborted. Throws if there is no camera, and any error of the reader. */
 async function scan(
   video: HTMLVideoElement,
   reader: CodeReader,
@@ -96,7 +96,7 @@ async function scan(
   }
 }
 
-/** The text of the code before the camera; null where the camera shows none. */
+/** Decodes the QR code in the current video frame; null if there is none. */
 function codeIn(
   video: HTMLVideoElement,
   canvas: OffscreenCanvasRenderingContext2D,

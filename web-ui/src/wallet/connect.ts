@@ -12,13 +12,13 @@ import { byHand } from './by-hand.ts'
 import { patient } from './patience.ts'
 import type { Signed } from './signed.ts'
 
-/** The chain of a market, as its pages know it: `chain` as Bitcoin Core names it. */
+/** The chain of a market. `chain` uses Bitcoin Core's names. */
 export interface MarketChain {
   chain: string
   addressNetwork: AddressNetwork
 }
 
-/** The wallet of that id on a chain, of all that these pages support. */
+/** Finds the adapter of a wallet id. Throws if it is unknown. */
 function adapterOf(id: string, chain: string): Adapter {
   const adapter = [...browserWallets, byHand, ...testWallets].find((each) => each.id === id)
   if (!adapter) throw new WalletRefused('this wallet is not known here')
@@ -36,9 +36,9 @@ export async function connect(client: Client, adapterId: string, market: MarketC
 }
 
 /**
- * The wallet of an existing session, by the accounts that this browser kept: a reload opens no window. `bindings` are those of the
- * profile, which may have signed in elsewhere with another payment address. A wallet that is on another account
- * by now shows it in its signatures, and `doubt` then has the next call ask for its accounts.
+ * Reconnects the wallet of an existing session. Uses the accounts stored in this browser, so that a reload opens no wallet window.
+ * `bindings` are all of the profile, which may have signed in elsewhere with another payment address. If the wallet has switched accounts,
+ * its signatures fail; `doubt` then makes the next call ask for the accounts.
  */
 export async function reconnect(
   adapterId: string,
@@ -46,7 +46,7 @@ export async function reconnect(
   bindings: readonly Binding[],
 ): Promise<Signed> {
   const adapter = adapterOf(adapterId, chain)
-  // An adapter that can forget keeps its accounts itself.
+  // Adapters with `forget` store their accounts themselves.
   const kept = adapter.forget
     ? null
     : storedJson(KEPT.accounts, (value) => accountsIn(value, 'the kept accounts'))
@@ -57,7 +57,7 @@ export async function reconnect(
   return { adapter: connectingAgain(adapter, network), accounts, walletBindingId }
 }
 
-/** Calls back at each change of account in a wallet, as `Adapter.onAccountChange` does. Returns a function that ends it. */
+/** Calls `changed` on each account change in the wallet. Returns a function that unsubscribes. */
 export const watchAccount = (
   adapterId: string,
   { chain }: MarketChain,
@@ -82,7 +82,7 @@ function bindingOf(bindings: readonly Binding[], accounts: Accounts): string {
   return found.walletBindingId
 }
 
-/** Some wallets sign only for a page that has asked for their accounts since it was loaded: they are asked when they say so. */
+/** Some wallets sign only after a connect since page load: connect if they require it, then retry. Throws if the account differs. */
 const connectingAgain = (adapter: Adapter, network: AddressNetwork): Adapter => ({
   ...adapter,
   async signPsbts(requests, accounts, onSigned) {

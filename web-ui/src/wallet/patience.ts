@@ -2,30 +2,29 @@ import { WalletRefused } from '@ordbook/sdk/errors.ts'
 import type { Adapter } from '@ordbook/sdk/wallets/adapter.ts'
 import { createStore } from '../state/create-store.ts'
 
-/** A request that a wallet has not answered for a while: its window may be lost or out of sight. */
+/** A request without a response for a while: the wallet's window may be hidden or lost. */
 interface LateRequest {
-  /** The wallet's name. */
   wallet: string
-  /** Lets the pending request go, whose answer is ignored from then on, and sends it again. */
+  /** Repeats the request; the response to the earlier one is ignored. */
   askAgain(): void
   stop(): void
 }
 
-/** The time after which the page offers to ask again. Reading what a wallet shows takes a while, too. */
+/** Wait before offering to repeat a request. Long enough to read what the wallet shows. */
 const PATIENCE_MILLISECONDS = 60_000
 
-/** The late request of the page; one at a time, as there is one wallet. */
+/** The late request. There is at most one, as there is one wallet. */
 export const lateRequest = createStore<LateRequest | null>(null)
 
-/** One try of a request. */
+/** One attempt of a request. */
 interface Try {
-  /** Whether another try took its place, or the visitor stopped waiting. */
+  /** True after another attempt started or the visitor stopped waiting. */
   isLetGo(): boolean
-  /** The wallet has answered a part: the wait begins again. */
+  /** Restarts the timeout: the wallet has returned part of the result. */
   goesOn(): void
 }
 
-/** Waits for a wallet. Throws what it throws, or WalletRefused where the visitor stops waiting. */
+/** Waits for a wallet without a deadline. Throws the wallet's error, or WalletRefused if the visitor stops waiting. */
 function patiently<T>(wallet: string, ask: (own: Try) => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let tries = 0
@@ -63,7 +62,7 @@ function patiently<T>(wallet: string, ask: (own: Try) => Promise<T>): Promise<T>
   })
 }
 
-/** An adapter whose requests can be sent again when the wallet does not answer. Signatures that are there are not asked for twice. */
+/** Wraps an adapter so that unanswered requests can be repeated. PSBTs that are signed already are not signed again. */
 export const patient = (adapter: Adapter): Adapter => ({
   ...adapter,
   connect: (network) => patiently(adapter.name, () => adapter.connect(network)),
@@ -73,7 +72,7 @@ export const patient = (adapter: Adapter): Adapter => ({
     return patiently(adapter.name, async ({ isLetGo, goesOn }) => {
       const from = signed.length
       const rest = await adapter.signPsbts(requests.slice(from), accounts, (n, psbtBase64) => {
-        // A late answer opens no further window.
+        // Aborts a superseded attempt, so that it opens no further wallet windows.
         if (isLetGo()) throw new WalletRefused('this request was sent again')
         onSigned?.(from + n, psbtBase64)
         signed[from + n] = psbtBase64

@@ -6,14 +6,14 @@ import { CodeScanner } from './code-scanner.tsx'
 import { PsbtCodes } from './psbt-codes.tsx'
 import { PsbtReader } from './psbt-reader.ts'
 
-/** Carries a PSBT to a wallet outside of the browser, and the signed one back: as a file, as QR codes or as text. */
+/** Transfers a PSBT to a wallet outside the browser and back, as file, QR codes or text. */
 export function PsbtCarrier({
   psbtBase64,
   name,
   onSigned,
 }: {
   psbtBase64: string
-  /** Of the file. */
+  /** File name. */
   name: string
   onSigned(psbtBase64: string): void
 }) {

@@ -4,9 +4,9 @@ import { encodeQR } from 'qr'
 import { useEffect, useMemo, useState } from 'react'
 import { Select } from '../ui/basics.tsx'
 
-/** The capacity of a code of 57 squares a side (version 10, low), which the camera of a hardware wallet still reads from a screen. */
+/** Capacity of a QR code of version 10, level L (57 x 57), which hardware wallets' cameras can still read from a screen. */
 const CHARACTERS = 392
-/** Slow enough for a camera, and to flash less than three times a second (WCAG 2.3.1). */
+/** Slow enough for cameras, and below three flashes per second (WCAG 2.3.1). */
 const CODE_MILLISECONDS = 400
 
 const FORMATS = {
@@ -16,7 +16,7 @@ const FORMATS = {
 type Format = keyof typeof FORMATS
 const CHOICES = (Object.keys(FORMATS) as Format[]).map((each) => [each, FORMATS[each].words] as const)
 
-/** A PSBT as QR codes, one after the other, over and over. */
+/** Shows a PSBT as a repeating sequence of QR codes. */
 export function PsbtCodes({ psbt }: { psbt: Uint8Array }) {
   const [format, setFormat] = useState<Format>('bbqr')
   const codes = useMemo(

@@ -3,10 +3,10 @@ import { base64OfBytes } from '@ordbook/bitcoin/bytes.ts'
 import { UrReader } from '@ordbook/bitcoin/ur.ts'
 import type { CodeReader } from './code-scanner.tsx'
 
-/** The first bytes of a PSBT, in base64. */
+/** Magic bytes of a PSBT, in base64. */
 const BASE64_START = 'cHNidP'
 
-/** Takes the QR codes of a signed PSBT, whose text is base64: as BBQr or UR, or as base64 in a single code. */
+/** Collects the QR codes of a signed PSBT: BBQr, UR, or base64 in a single code. */
 export class PsbtReader implements CodeReader {
   private readonly readers = [new BbqrReader(), new UrReader()]
   private last = this.readers[0]!

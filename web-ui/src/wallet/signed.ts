@@ -1,6 +1,6 @@
 import type { Accounts, Adapter } from '@ordbook/sdk/wallets/adapter.ts'
 
-/** The wallet of a session, connected: an adapter, its accounts, and the binding that the market gave them. */
+/** The connected wallet of a session; `walletBindingId` is the market's id of its accounts. */
 export interface Signed {
   adapter: Adapter
   accounts: Accounts

@@ -3,7 +3,7 @@ import { Button } from '../ui/basics.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { lateRequest } from './patience.ts'
 
-/** Offers to ask a wallet again that has not answered for a while. It closes by itself when the answer comes. */
+/** Offers to repeat a request that a wallet has not answered for a while. Closes when the wallet responds. */
 export function StillWaiting() {
   const late = lateRequest.use()
   if (!late) return null

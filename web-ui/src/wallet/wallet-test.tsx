@@ -5,14 +5,14 @@ import { Button } from '../ui/basics.tsx'
 import { abilitiesOf, keepTest } from './abilities.ts'
 import type { MarketChain } from './connect.ts'
 
-/** Connects a wallet and keeps what a test of its signatures finds. Throws as connecting and `examineWallet` do. */
+/** Connects a wallet, tests its signatures and stores the result. Throws the errors of `connect` and `examineWallet`. */
 export async function testWallet(found: Adapter, market: MarketChain): Promise<void> {
   const adapter = found.forChain?.(market.chain) ?? found
   const accounts = await adapter.connect(market.addressNetwork)
   keepTest(adapter.id, await examineWallet(walletOf(adapter, accounts, market.addressNetwork)))
 }
 
-/** Offers the test of a wallet whose code this project cannot run, and shows the findings. */
+/** Offers to test a wallet that is not in the project's tests, and shows the result. */
 export function WalletTest(props: { adapter: Adapter; isBusy: boolean; test(): void; connect(): void }) {
   const { adapter, isBusy, test, connect } = props
   const { isUntested, cannot } = abilitiesOf(adapter)
@@ -44,7 +44,7 @@ export function WalletTest(props: { adapter: Adapter; isBusy: boolean; test(): v
   )
 }
 
-/** The trades that a wallet cannot make, each with the reason. */
+/** Trades that a wallet cannot sign, with the reasons. */
 export function Inabilities({ adapter }: { adapter: { id: string; name: string } }) {
   return abilitiesOf(adapter).cannot.map(({ name, flows, reason }) => (
     <p key={name + reason} className="text-xs text-soft">

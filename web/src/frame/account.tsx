@@ -6,7 +6,7 @@ import { BUTTON, Button, KINDS } from '@ordbook/web-ui/ui/basics.tsx'
 import { WalletIcon } from '@ordbook/web-ui/ui/icons.tsx'
 import { useId, useRef } from 'react'
 
-/** Connects a wallet, or opens the menu of the one that signed in. */
+/** Button to connect a wallet; when signed in, the account menu. */
 export function Account() {
   const { account, choose, signOut } = useSession()
   const id = useId()
@@ -15,7 +15,7 @@ export function Account() {
   if (account === null)
     return (
       <Button kind="main" className="max-sm:!px-3" onClick={() => choose(true)}>
-        {/* On a phone the name of the market needs its room. */}
+        {/* Phones need the space for the market's name. */}
         <WalletIcon className="max-sm:hidden" />
         {words.connect}
       </Button>
@@ -34,7 +34,7 @@ export function Account() {
         <WalletIcon className="text-base" />
         <span className="hidden sm:inline">{shortAddress(account.ordinalsAddress)}</span>
       </button>
-      {/* A popover of the browser's own: Escape and a press elsewhere close it, and the focus returns. */}
+      {/* A native popover: it closes on Escape and on outside clicks, and returns focus. */}
       <div
         ref={menu}
         id={id}

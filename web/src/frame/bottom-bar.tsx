@@ -10,7 +10,7 @@ const PLACES = [
   { to: '/wallet', label: words.portfolio, Icon: WalletIcon },
 ] as const
 
-/** The pages within the thumb's reach, on phones and tablets. On a phone an item's own bar takes its place. */
+/** Navigation at the bottom on phones and tablets. On phones, an item's trade bar replaces it. */
 export function BottomBar({ onSearch }: { onSearch: () => void }) {
   return (
     <nav

@@ -1,9 +1,9 @@
-/** A page that shows no heading for so long keeps the focus on its main part. */
+/** Stop waiting for a heading after this long, in milliseconds; the main element keeps the focus. */
 const LONGEST_WAIT = 10_000
 
 /**
- * Gives the focus to the heading of a new page, as soon as the page shows one and unless the visitor has moved on. Returns the
- * function that gives up.
+ * Focuses the heading of a new page once it is rendered, unless the visitor has moved the focus in the meantime. Returns a function that
+ * stops waiting.
  */
 export function focusHeading(main: HTMLElement): () => void {
   main.focus({ preventScroll: true })

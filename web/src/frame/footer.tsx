@@ -15,7 +15,7 @@ const THEMES = [
   ['dark', 'Dark'],
 ] as const
 
-/** The state of the market and the visitor's preferences. Its height is the same before and after it has loaded. */
+/** Market status and the visitor's preferences. Its height does not change when it has loaded. */
 export function Footer() {
   const { unit, setUnit, theme, setTheme, fiat } = useSettings()
   const units: readonly (readonly [typeof unit, string])[] = fiat

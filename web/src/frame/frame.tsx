@@ -25,7 +25,7 @@ const Palette = lazy(loadPalette)
 const KeysDialog = lazy(async () => ({ default: (await loadPalette()).KeysDialog }))
 const CartDialog = lazy(() => import('@ordbook/web-ui/cart/cart-dialog.tsx'))
 
-/** The header, footer and dialogs around every page. */
+/** Header, footer and dialogs around every page. */
 export function Frame() {
   const { account, choosing } = useSession()
   const cart = useCart()
@@ -39,7 +39,7 @@ export function Frame() {
   const path = usePath()
   const before = useRef(path)
   useTitle(code?.title)
-  // A screen reader announces the new page, and the keyboard goes on from its heading.
+  // Moves the focus to the new page, so that screen readers announce it.
   useEffect(() => {
     if (before.current === path) return
     before.current = path
@@ -55,7 +55,7 @@ export function Frame() {
       </a>
       <Header onSearch={search} />
       <Offline />
-      {/* As high as the screen, so that the footer never moves while a page loads. */}
+      {/* At least as high as the screen, so that the footer does not move while a page loads. */}
       <main
         id="main"
         ref={main}
@@ -75,7 +75,7 @@ export function Frame() {
         {cart.isOpen && <CartDialog />}
         {opened === 'search' && <Palette onClose={close} />}
         {opened === 'keys' && <KeysDialog onClose={close} />}
-        {/* A visitor's page does not load what signs. */}
+        {/* Without a session, the code for signing is not loaded. */}
         {(account || choosing) && <Signing />}
         {account && <AccountSwitch />}
       </Suspense>

@@ -14,14 +14,14 @@ const PAGES = [
   { to: '/wallet', label: words.portfolio },
 ] as const
 
-/** One row on every screen; the pages and the search move to the bottom bar where it is narrow. */
+/** The header. On narrow screens, navigation and search are in the bottom bar instead. */
 export function Header({ onSearch }: { onSearch: () => void }) {
   const { market } = useSettings()
   const { lines, show } = useCart()
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-bg">
       <div className="mx-auto flex h-[var(--bar-height)] max-w-[1920px] items-center gap-2 px-4 sm:gap-3 sm:px-5 lg:px-6">
-        {/* Explore is the same for the keyboard. */}
+        {/* Not in the Tab order: the Explore link has the same target. */}
         <Link
           to="/"
           tabIndex={-1}

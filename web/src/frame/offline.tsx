@@ -2,7 +2,7 @@ import { useFreshness } from '@ordbook/web-ui/live/live.ts'
 import { status as words } from '@ordbook/web-ui/strings/pages.ts'
 import { useEffect } from 'react'
 
-/** Says on every page that the market is out of reach. The mark on the document turns prices soft meanwhile. */
+/** Banner while the market is unreachable. Also sets `data-offline` on the document, which dims prices. */
 export function Offline() {
   const { claim, silence } = useFreshness()
   const isLost = claim === 'lost'

@@ -3,7 +3,7 @@ import { Failed } from '@ordbook/web-ui/ui/basics.tsx'
 import { Component, type ReactNode } from 'react'
 
 interface Props {
-  /** The address of the page. Another one shows its page, whatever happened to the one before. */
+  /** Address of the page; a change of address clears the error. */
   href: string
   children: ReactNode
 }
@@ -12,7 +12,7 @@ interface State {
   error: unknown
 }
 
-/** Stands in the place of a page that threw or whose code did not arrive; the frame around it stays. */
+/** Error boundary for a page that threw or whose code failed to load; header and footer stay. */
 export class PageBoundary extends Component<Props, State> {
   override state: State = { href: this.props.href, error: null }
 
@@ -27,7 +27,7 @@ export class PageBoundary extends Component<Props, State> {
   override render() {
     const { error } = this.state
     if (error === null) return this.props.children
-    // A missing file of code cannot be asked for again within the same document.
+    // Browsers do not retry a failed import within the same document: reload instead.
     const isCode = /dynamically imported module|Importing a module|error loading/i.test(String(error))
     return (
       <Failed

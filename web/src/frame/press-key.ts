@@ -1,10 +1,10 @@
-/** The parts of a page that a key of its own leads to say so with `aria-keyshortcuts`. */
+/** Single-key shortcuts. Controls declare theirs in `aria-keyshortcuts`. */
 const KEYS = ['F', 'S', 'B', 'O', 'W', '[', ']']
 const ONE_OF_MANY = 'article, tr, li'
 const PRESSED = 'button, a[href]'
 const CONTROLS = 'a[href], button, input, select, summary'
 
-/** Presses the control of a key: that of the card or line with the focus, else that of the page. Returns whether there is one. */
+/** Activates the control of a shortcut: in the focused card or row, otherwise on the page. Returns whether there is one. */
 export function pressKey(typed: string): boolean {
   const key = typed.toUpperCase()
   if (!KEYS.includes(key)) return false
@@ -18,7 +18,7 @@ export function pressKey(typed: string): boolean {
     found.focus()
     found.click()
   }
-  // A group gives the focus to the control that Tab would reach.
+  // For a group, focus the control that Tab would reach.
   else [...found.querySelectorAll<HTMLElement>(CONTROLS)].find((each) => each.tabIndex === 0)?.focus()
   return true
 }

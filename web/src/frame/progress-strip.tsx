@@ -6,13 +6,13 @@ import { useProgress } from '@ordbook/web-ui/ticket/progress/tickets.ts'
 import { Button } from '@ordbook/web-ui/ui/basics.tsx'
 import { CloseIcon } from '@ordbook/web-ui/ui/icons.tsx'
 
-/** More of them would hide the page. */
+/** Most entries; more would cover the page. */
 const MOST = 2
 
 const CHIP =
   'panel pointer-events-auto flex min-h-10 max-w-full items-center gap-3 px-4 py-2 text-small shadow-toast [overflow-wrap:anywhere]'
 
-/** The actions and trades that are under way on other pages, above the bottom bar. */
+/** Actions and trades in progress that belong to other pages, above the bottom bar. */
 export function ProgressStrip() {
   const path = usePath()
   const idHere = path.startsWith('/inscription/') ? path.slice('/inscription/'.length) : ''

@@ -4,7 +4,7 @@ import { SearchIcon } from '@ordbook/web-ui/ui/icons.tsx'
 
 export const loadPalette = () => import('../palette/palette.tsx')
 
-/** Looks like the field of the palette that it opens. */
+/** A button in the form of a search field, which opens the palette. */
 export function SearchButton({ onOpen }: { onOpen: () => void }) {
   const prepare = () => void loadPalette().catch(() => {})
   return (

@@ -5,7 +5,7 @@ import { status as words } from '@ordbook/web-ui/strings/pages.ts'
 
 const DOTS = { live: 'bg-up', quiet: 'bg-edge', lost: 'bg-down' }
 
-/** The state of the market in one line. It says "open" and "live" only of what it knows to be so now. */
+/** State of the market in one line. Shows "open" and "live" only if the data is fresh. */
 export function StatusLine() {
   const isConnected = useLive()
   const { silence, claim } = useFreshness()

@@ -5,7 +5,7 @@ import { loadPalette } from './search-button.tsx'
 
 const FIELDS = 'input, select, textarea, [contenteditable]'
 
-/** The keys of every page. Keys without Ctrl or Cmd are off in a field, under a dialog, and where the visitor turned them off. */
+/** Global shortcuts, off while a dialog is open. Those without Ctrl or Cmd are also off in fields and if the visitor disabled them. */
 export function useKeys(open: (what: 'search' | 'keys') => void): void {
   useEffect(() => {
     let isGoing = false

@@ -80,7 +80,7 @@ const collectionRow = (row: FoundCollection, shared: ReadonlySet<string>): Row =
   verification: { of: row.verificationStatus, sameNameAs: row.sameNameAs },
 })
 
-/** A slug tells equal names apart. */
+/** Collections with the same name also show their slug. */
 function collectionRows(found: readonly FoundCollection[]): Row[] {
   const shared = sharedNames(found)
   return found.map((row) => collectionRow(row, shared))
@@ -93,7 +93,7 @@ const addressRow = (address: string): Row => ({
   below: words.address,
 })
 
-/** Collections that the pages have read already, for an answer without a request. */
+/** Collections in the cache, to show results before the first response. */
 function knownCollections(): FoundCollection[] {
   const pages = queries
     .getQueriesData<{ pages?: { collections?: FoundCollection[] }[] }>({ queryKey: ['browseCollections'] })
@@ -102,7 +102,7 @@ function knownCollections(): FoundCollection[] {
   return [...new Map(pages.map((each) => [each.slug, each])).values()]
 }
 
-/** The collections that the visitor watches, as the palette shows them. */
+/** The watched collections as rows. */
 function useWatched(isWanted: boolean): Row[] {
   const slugs = useWatchlist()
   const query = { slugs: slugs.toSorted().join(','), sort: 'name', limit: 50 } as const
@@ -115,7 +115,7 @@ function useWatched(isWanted: boolean): Row[] {
   return collectionRows(found.slice(0, MOST_ROWS))
 }
 
-/** The results for a text, by groups: known collections and pages at once, the rest as the market answers. */
+/** Grouped results for a text: cached collections and pages immediately, the rest when the market responds. */
 export function useGroups(text: string) {
   const asked = useSettled(text)
   const watched = useWatched(text === '')

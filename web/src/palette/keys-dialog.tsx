@@ -3,7 +3,7 @@ import { Sheet } from '@ordbook/web-ui/ui/sheet.tsx'
 import { useState } from 'react'
 import { keys as words } from './strings.ts'
 
-/** The list of keys, which can be turned off here: a voice that types must not press them (WCAG 2.1.4). */
+/** Lists the shortcuts and can turn them off, because speech input may trigger them (WCAG 2.1.4). */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   const [isOn, turn] = useState(stored(KEPT.keys) !== 'off')
   const change = (on: boolean) => {

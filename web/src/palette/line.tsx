@@ -14,7 +14,7 @@ interface LineProps {
   onOpen: () => void
 }
 
-/** A result, which leads to its page. */
+/** A result that links to its page. */
 export function Line({ id, row, text, isActive, onPoint, onOpen }: LineProps) {
   const { target, picture, name, beside, below, sats, verification } = row
   return (

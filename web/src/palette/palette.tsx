@@ -11,7 +11,7 @@ import { palette as words } from './strings.ts'
 export { goByKey } from './go-by-key.ts'
 export { KeysDialog } from './keys-dialog.tsx'
 
-/** The command palette: one field that finds collections, items, traits, addresses and pages, by the keyboard alone if wanted. */
+/** The command palette: one search field for collections, items, traits, addresses and pages. Works with the keyboard alone. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const ref = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
@@ -36,7 +36,6 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** The step that a key makes in the list. */
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
 
 function Finder({ onClose }: { onClose: () => void }) {
@@ -54,7 +53,7 @@ function Finder({ onClose }: { onClose: () => void }) {
     onClose()
   }
   const element = () => (active ? document.getElementById(idOf(active)) : null)
-  // A whole id or address leads straight to its page once the market knows it.
+  // A pasted id or address opens its page directly, once the market has found it.
   useEffect(() => {
     const [only] = rows
     if (pasted.current === null || of !== pasted.current || rows.length !== 1 || !only) return
@@ -203,7 +202,7 @@ interface StateProps {
   error: unknown
 }
 
-/** Says how the search stands; with results to screen readers alone. */
+/** Status of the search; if there are results, for screen readers only. */
 function State({ text, found, isLooking, error }: StateProps) {
   return (
     <p role="status" className={found > 0 ? 'sr-only' : 'px-5 pb-6 text-soft [overflow-wrap:anywhere]'}>

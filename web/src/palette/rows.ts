@@ -4,19 +4,18 @@ import type { Place } from '@ordbook/web-ui/routing/places.ts'
 export type Found = Answer<'search'>
 export type FoundCollection = Found['collections'][number]
 
-/** A page, as links name it. */
 interface Target {
   to: Place
   params?: Record<string, string>
   search?: object
 }
 
-/** A line of the palette. `key` stays the same while answers arrive, so that the active line does not move. */
+/** A result of the palette. `key` must not change while responses arrive, so that the active row does not move. */
 export interface Row {
   key: string
   target: Target
   name: string
-  /** Beside the name, and below it. */
+  /** Text next to the name, and `below` it. */
   beside?: string
   below?: string
   picture?: { id: string; contentType: string | null; hint?: 'auto' | 'pixelated' | null }
@@ -29,10 +28,10 @@ export interface Group {
   rows: readonly Row[]
 }
 
-/** Most lines of a group. */
+/** Most rows per group. */
 export const MOST_ROWS = 5
 
-/** Those of some collections that a text may mean: its words begin a word of the name, or it begins the slug. */
+/** Collections that match a text: it begins a word of the name, or the slug. */
 export function among<T extends { name: string; slug: string }>(all: readonly T[], text: string): T[] {
   const asked = text.toLowerCase()
   const begins = (name: string) => name === asked || name.startsWith(asked) || name.includes(` ${asked}`)
@@ -40,12 +39,12 @@ export function among<T extends { name: string; slug: string }>(all: readonly T[
   return found.slice(0, MOST_ROWS)
 }
 
-/** Whether a text is the whole name of one thing: an inscription, a transaction, an output, a satpoint or an address. */
+/** Whether the text is a complete inscription id, txid, outpoint, satpoint or address. */
 export const isWhole = (text: string): boolean =>
   /^[0-9a-f]{64}(i\d{1,10}|(:\d{1,10}){1,2})?$/i.test(text) ||
   /^((bc|tb|bcrt)1[a-z0-9]{20,}|[123mn][1-9a-zA-Z]{25,34})$/i.test(text)
 
-/** The part of a name that a query matches, for its mark; null where none does as it was typed. */
+/** Splits a name around the part that matches the query, for highlighting; null if the query is not a substring. */
 export function matched(name: string, text: string): [before: string, match: string, after: string] | null {
   const asked = text.trim().toLowerCase()
   const at = name.toLowerCase().indexOf(asked)

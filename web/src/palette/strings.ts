@@ -1,6 +1,6 @@
 import { plural } from '@ordbook/web-ui/strings/plural.ts'
 
-/** The words of the command palette and of the list of keys. */
+/** Texts of the command palette and of the list of shortcuts. */
 export const palette = {
   title: 'Search',
   field: 'Search collections, items, traits and addresses',

@@ -8,23 +8,23 @@ import type { Fiat, Unit } from '../../money/units.ts'
 import { problemText, ticket } from '../../strings/trade.ts'
 import { INPUT, Select } from '../../ui/basics.tsx'
 
-/** An amount as a visitor types it: the text, and the unit in which it is meant. */
+/** An amount as typed, with the unit of its field. */
 export interface AmountText {
   text: string
   unit: Unit
 }
 
-/** Reads an amount as the visitor's locale writes it. `stepSats`: it is a multiple of these. */
+/** Parses an amount in the visitor's locale. `stepSats`: it must be a multiple of this. */
 export const typedOf = ({ text, unit }: AmountText, fiat: Fiat | null, stepSats = 1): Typed =>
   parseAmount(text, { unit, locale: visitorLocale, fiat, stepSats })
 
-/** Sats of an amount; null while it is none. */
+/** The amount in sats; null if it is not valid. */
 export const satsIn = (value: AmountText, fiat: Fiat | null, stepSats = 1): number | null => {
   const typed = typedOf(value, fiat, stepSats)
   return typed.kind === 'sats' ? typed.sats : null
 }
 
-/** The unit in which a new field begins: the visitor's. */
+/** Initial unit of a new field: the visitor's preferred unit. */
 export function useFirstUnit(): Unit {
   const { unit, fiat } = useSettings()
   return unit === 'fiat' && !fiat ? 'btc' : unit
@@ -36,13 +36,13 @@ interface Props {
   onChange: (value: AmountText) => void
   stepSats?: number
   leastSats?: number
-  /** Shows what is missing, too: after the first press of the button. */
+  /** Set after the first submit: missing amounts are then reported too. */
   isSent: boolean
-  /** Shown below an amount without a problem. */
+  /** Shown below the field if there is no error. */
   hint?: ReactNode
 }
 
-/** A field for an amount in BTC, sats or the market's fiat, with the other units below. */
+/** Input for an amount in BTC, sats or the market's fiat currency, with the other units shown below. */
 export function AmountField({ label, value, onChange, stepSats = 1, leastSats = 1, isSent, hint }: Props) {
   const { fiat } = useSettings()
   const [field, about] = [useId(), useId()]
@@ -117,7 +117,7 @@ export function AmountField({ label, value, onChange, stepSats = 1, leastSats = 
   )
 }
 
-/** Words for what keeps an amount from being taken; an empty field has no problem before the first press. */
+/** The error of an amount, or null. Empty fields have no error before the first submit. */
 function problemIn(typed: Typed, unit: Unit, leastSats: number, isSent: boolean): string | null {
   if (typed.kind === 'wrong') return problemText(typed.problem, typed.suggestion, unit)
   if (typed.kind === 'empty') return isSent ? problemText('unreadable', null, unit) : null

@@ -2,19 +2,19 @@ import { useState } from 'react'
 
 interface Props {
   label: string
-  /** The name of the slider, which does the same as the field. */
+  /** Accessible name of the slider. */
   slider: string
   value: number
-  /** The highest number; the lowest is 1. */
+  /** Maximum; the minimum is 1. */
   most: number
   onChange: (value: number) => void
-  /** The id of a hint beside it. */
+  /** Id of the element with a hint. */
   hint?: string
 }
 
-/** A number of items, by slider or field. A fraction counts as the whole number below it, and a number out of bounds as the bound. */
+/** A number of items, as slider and number field. Fractions are rounded down, and numbers are clamped to 1 and `most`. */
 export function CountField({ label, slider, value, most, onChange, hint }: Props) {
-  // The field keeps what is typed until it is left, so that a number can be cleared and typed again.
+  // Keeps the typed text until blur, so that the field can be cleared and retyped.
   const [typed, setTyped] = useState<string | null>(null)
   const choose = (text: string) => {
     if (text.trim() !== '') onChange(Math.max(1, Math.min(most, Math.floor(Number(text)) || 1)))
@@ -23,7 +23,7 @@ export function CountField({ label, slider, value, most, onChange, hint }: Props
     <>
       <input
         type="range"
-        // The field beside it does the same for the keyboard.
+        // Keyboard users have the number field.
         tabIndex={-1}
         min={1}
         max={most}

@@ -2,7 +2,7 @@ import type { Unit } from '../../money/units.ts'
 import { ticketActions, useTicket } from '../progress/tickets.ts'
 import type { AmountText } from './amount-field.tsx'
 
-/** Fields of a form, kept with the ticket of its subject; `initial` where it has none that `parse` can read. */
+/** Form fields, stored in the ticket of their subject. Falls back to `initial` if `parse` rejects them. */
 export function useFields<T>(
   subject: string,
   parse: (value: unknown) => T | null,
@@ -16,14 +16,13 @@ const UNITS: readonly Unit[] = ['btc', 'sats', 'fiat']
 const membersOf = (value: unknown): Record<string, unknown> | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
 
-/** An amount as it was typed, from storage. */
 function amountIn(value: unknown): AmountText | null {
   const { text, unit: kept } = membersOf(value) ?? {}
   const unit = UNITS.find((each) => each === kept)
   return typeof text === 'string' && unit ? { text, unit } : null
 }
 
-/** Amounts by inscription id; unreadable ones are left out. */
+/** Parses amounts by inscription id; drops invalid ones. */
 const amountsIn = (value: unknown): Record<string, AmountText> =>
   Object.fromEntries(
     Object.entries(membersOf(value) ?? {}).flatMap(([id, each]) => {
@@ -32,7 +31,7 @@ const amountsIn = (value: unknown): Record<string, AmountText> =>
     }),
   )
 
-/** The fields of an offer: its price, its validity in hours, and whether coins may pay that back other offers. */
+/** Fields of an offer. `hours`: validity. `isAnyCoin`: coins that back other offers may pay too. */
 export interface OfferFields {
   price: AmountText
   hours: number
@@ -46,7 +45,7 @@ export function offerFieldsIn(value: unknown): OfferFields | null {
   return { price: amount, hours, ...(isAnyCoin === true ? { isAnyCoin } : {}) }
 }
 
-/** The fields of a listing of one or several items. `again`: prices typed a second time. */
+/** Fields of a listing of one or several items. `again`: prices typed a second time. */
 export interface ListFields {
   all: AmountText | null
   prices: Record<string, AmountText>

@@ -9,20 +9,20 @@ import { cheapestOf } from '../cheapest.ts'
 import { AmountField, type AmountText, satsIn, useFirstUnit } from './amount-field.tsx'
 import { CountField } from './count-field.tsx'
 
-/** A dragged slider asks the market once it rests. */
+/** Debounces the slider. */
 const REST_MILLISECONDS = 250
 
 interface Props {
   slug: string
-  /** Its filters, as its lines keep them. */
+  /** The sweep's filters, as JSON, as in its cart lines. */
   sweep: string
   lines: readonly CartLine[]
-  /** Items of the same purchase that the visitor chose by hand. */
+  /** Items of the same purchase that the visitor added individually. */
   others: readonly CartLine[]
   onReplace: (lines: readonly CartLine[]) => void
 }
 
-/** Changes a sweep in the cart: its number of items by slider or field, and its highest price. */
+/** Changes a sweep in the cart: its number of items and its maximum price. */
 export function SweepControl({ slug, sweep, lines, others, onReplace }: Props) {
   const { fiat } = useSettings()
   const unit = useFirstUnit()
@@ -71,7 +71,7 @@ export function SweepControl({ slug, sweep, lines, others, onReplace }: Props) {
   )
 }
 
-/** Asks the market for the cheapest items of a sweep again. `wanted` is the number that was asked for; null once it is answered. */
+/** Reloads the cheapest items of a sweep. `wanted`: the number requested; null once the response has arrived. */
 function useResweep({ slug, sweep, others, onReplace }: Props) {
   const { account } = useSession()
   const [wanted, setWanted] = useState<number | null>(null)
@@ -86,7 +86,7 @@ function useResweep({ slug, sweep, others, onReplace }: Props) {
       owner: account?.ordinalsAddress,
       except,
     }).catch(() => null)
-    // Only the last answer counts.
+    // Ignore responses to earlier requests.
     if (turn !== latest.current) return
     setWanted(null)
     setNote(
@@ -109,7 +109,7 @@ function useResweep({ slug, sweep, others, onReplace }: Props) {
   return { wanted, note, ask }
 }
 
-/** The highest price of a sweep, and the traits that it is of. A kept sweep is an object, and nothing more is known of it. */
+/** Maximum price and traits of a sweep. Sweeps come from storage: anything but an object was rejected, but fields are unchecked. */
 function filtersIn(sweep: string): { maxSats: number | null; traits: string } {
   const { maxSats, traits } = JSON.parse(sweep) as Record<string, unknown>
   return {
@@ -127,7 +127,7 @@ function traitsIn(text: unknown): string {
   }
 }
 
-/** The filters of a sweep with another highest price; null: without one. */
+/** Sets the maximum price in a sweep's filters; null removes it. */
 function limitedTo(sweep: string, maxSats: number | null): string {
   const { maxSats: _, ...filters } = JSON.parse(sweep) as Record<string, unknown>
   return JSON.stringify(maxSats === null ? filters : { ...filters, maxSats })

@@ -2,7 +2,7 @@ import { Button } from '../../ui/basics.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
 import { ticketActions, useTicket } from './tickets.ts'
 
-/** The reason for which the last attempt of an open ticket failed, beside its fields. A message tells it where no ticket is open. */
+/** Shows in an open ticket why the last attempt failed. Without an open ticket, the error is a notification. */
 export function Failure({ subject }: { subject: string }) {
   const ticket = useTicket(subject)
   if (ticket?.phase !== 'editing' || !ticket.failure) return null

@@ -1,49 +1,48 @@
-/** The step that a running action is at. */
+/** The step of a running action. */
 export type Step =
-  /** The market prepares the trade, the page checks it, and the visitor reviews it. */
+  /** The market prepares the trade, the page checks it and the visitor reviews it. */
   | { at: 'check' }
   /** The wallet has signed `signed` of `of` transactions. */
   | { at: 'sign'; wallet: string; signed: number; of: number }
-  /** The signed trade is on its way to the market. */
+  /** The signed trade is being sent to the market. */
   | { at: 'send' }
 
 export interface SubjectItem {
   inscriptionId: string
   name: string
-  /** The way that it takes by the trade, seen from the visitor. */
+  /** How the trade moves the item, seen from the visitor. */
   goes: 'leaves' | 'arrives' | 'stays'
 }
 
-/** The subject matter of an action, as its review names it. */
+/** Title and items of an action, as in its review. */
 export interface Subject {
   title: string
   items: readonly SubjectItem[]
-  /** Whether it ends with a transaction in a block. A listing or an offer waits for another party. */
+  /** Whether it ends with a transaction. A listing or an offer waits for another party. */
   settles: boolean
 }
 
 /**
- * The state of a ticket: `editing` while its fields are open, `running` while the wallet or the market is asked, `failed` where an
- * action without fields came to nothing. The first two keep the fields, so that a refusal, an error or a reload loses nothing that was
- * typed.
+ * State of a ticket: `editing` while its fields are open, `running` while the wallet or the market works, `failed` if an action
+ * without fields failed. `editing` and `running` keep the fields, so that an error or a reload loses no input.
  */
 export interface Ticket {
   phase: 'editing' | 'running' | 'failed'
-  /** The fields of the form, as the form wrote them. */
+  /** The form's fields, in the form's own format. */
   fields: unknown
-  /** The running or failed action in words. */
+  /** Description of the running or failed action. */
   what: string | null
-  /** The reason for which the last attempt failed, in words. */
+  /** Why the last attempt failed. */
   failure: string | null
-  /** The step at which the action is, or at which it failed. */
+  /** The current step, or the step that failed. */
   step: Step | null
-  /** Known once the action has read what it is about. */
+  /** Null until the action has read its items. */
   about: Subject | null
 }
 
 const NEW: Ticket = { phase: 'editing', fields: null, what: null, failure: null, step: null, about: null }
 
-/** Fields changed: the failure of an earlier attempt is no longer true of them. A running ticket does not change. */
+/** Updates the fields and clears the last failure. Does not change a running ticket. */
 export const editing = (ticket: Ticket | null, fields: unknown): Ticket =>
   ticket?.phase === 'running' ? ticket : { ...NEW, fields }
 
@@ -55,22 +54,22 @@ export const begin = (ticket: Ticket | null, what: string): Ticket => ({
   step: { at: 'check' },
 })
 
-/** A running ticket at its next step; any other one as it is, since a late answer changes no ticket that has ended. */
+/** Moves a running ticket to a step. Ignores late responses: any other ticket is returned unchanged. */
 export const stepped = (ticket: Ticket | null, step: Step, about?: Subject): Ticket | null =>
   ticket?.phase === 'running' ? { ...ticket, step, about: about ?? ticket.about } : ticket
 
-/** Goes back to the fields; without any there is only the failure to show. */
+/** Records a failure and returns to the fields; a ticket without fields becomes `failed`. */
 export const failed = (ticket: Ticket | null, reason: string): Ticket => {
   const { fields, what, step, about } = ticket ?? NEW
   return { phase: fields === null ? 'failed' : 'editing', fields, what, failure: reason, step, about }
 }
 
-/** The reason that a visitor reads who left the page while an action ran. */
+/** How far an action was when the visitor left the page. */
 export type Left = 'left-unsent' | 'left-sending'
 
 /**
- * A ticket from storage; null for anything else. One that ran when the page was left is open again, or failed where it had no fields:
- * `reasonOf` says why in words.
+ * Restores a ticket from storage; null if `value` is not a ticket that can be restored. A ticket that was running becomes `editing`
+ * again, or `failed` if it has no fields, with the failure text from `reasonOf`.
  */
 export function restored(value: unknown, reasonOf: (left: Left) => string): Ticket | null {
   if (typeof value !== 'object' || value === null) return null
@@ -84,7 +83,7 @@ export function restored(value: unknown, reasonOf: (left: Left) => string): Tick
   return { ...kept, what: null, failure: typeof failure === 'string' ? failure : null }
 }
 
-/** A stored step; the first one for anything else. */
+/** Parses a stored step; `check` if it is invalid. */
 function stepIn(value: unknown): Step {
   if (typeof value !== 'object' || value === null) return { at: 'check' }
   const { at, wallet, signed, of }: { at?: unknown; wallet?: unknown; signed?: unknown; of?: unknown } = value

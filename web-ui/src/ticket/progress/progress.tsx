@@ -11,19 +11,19 @@ import { type OfSubject, ticketActions, useProgress, useTicket } from './tickets
 
 const POLL_MILLISECONDS = 20_000
 
-/** The state of a sent trade on the chain, read again until it is decided. */
+/** State of a sent trade on the chain, polled until it is final. */
 export const useSettlement = ({ txid }: Pick<Sent, 'txid'>) =>
   useRead('getSettlement', { params: { txid } }, { refetchInterval: POLL_MILLISECONDS, until: isDecided })
 
-/** The actions and trades of this tab that an item takes part in. */
+/** Whether an action or trade of this tab includes an item. */
 export const isAbout = (inscriptionId: string, { items }: { items: Sent['items'] }) =>
   items.some((each) => each.inscriptionId === inscriptionId)
 export const ticketIsAbout = (inscriptionId: string, { subject, about }: OfSubject) =>
   subject.endsWith(inscriptionId) || (about !== null && isAbout(inscriptionId, about))
 
-/** The latest trade of this tab with an item, step by step. Nothing where there is none. */
+/** Timeline of this tab's latest trade of an item; nothing if there is none. */
 export function ItemProgress({ inscriptionId }: { inscriptionId: string }) {
-  // Restores the ticket of the item itself, which an earlier page may have left.
+  // Restores the item's ticket, which may be in storage from before a reload.
   useTicket(inscriptionId)
   const running = useProgress().findLast((each) => ticketIsAbout(inscriptionId, each))
   const sent = useSent().findLast((each) => isAbout(inscriptionId, each))
@@ -79,7 +79,7 @@ function OnTheWay({ sent, inscriptionId }: { sent: Sent; inscriptionId: string }
 
 export const LINK = 'inline-flex min-h-10 items-center px-2 font-[560] text-accent underline'
 
-/** A link to a transaction in the operator's block explorer. */
+/** Link to a transaction in the block explorer that the operator configured. */
 export function TransactionLink({ txid }: { txid: string }) {
   const { market } = useSettings()
   if (!market?.explorerUrl) return null
@@ -90,7 +90,7 @@ export function TransactionLink({ txid }: { txid: string }) {
   )
 }
 
-/** Shares a page by the device's own sheet; a browser without one copies the text. */
+/** Shares a page with the system's share sheet, or copies the text if there is none. */
 export function Share({ text, path }: { text: string; path: string }) {
   const [isCopied, setCopied] = useState(false)
   const share = async () => {

@@ -1,7 +1,7 @@
 import { createStore } from '../../state/create-store.ts'
 import type { SubjectItem } from './machine.ts'
 
-/** A trade that this tab sent. The chain's part of its progress comes from the market, by its transaction. */
+/** A trade sent from this tab. Its state on the chain is read from the market by txid. */
 export interface Sent {
   txid: string
   title: string
@@ -9,12 +9,12 @@ export interface Sent {
 }
 
 const NAME = 'sent-trades'
-/** The trades that are kept, the newest last. */
+/** Most trades stored; the oldest are dropped. */
 const MOST = 20
 const TXID = /^[0-9a-f]{64}$/
 const GOES = new Set(['leaves', 'arrives', 'stays'])
 
-/** The trades of a stored value; anything else in it is left out. */
+/** Parses stored trades; drops invalid ones. */
 export function sentIn(value: unknown): Sent[] {
   return Array.isArray(value) ? value.filter(isSent).slice(-MOST) : []
 }
@@ -51,7 +51,7 @@ function keep(next: readonly Sent[]): void {
   try {
     sessionStorage.setItem(NAME, JSON.stringify(next))
   } catch {
-    // A browser that refuses storage keeps them until the page is left.
+    // Storage is disabled: trades last until the page is unloaded.
   }
   trades.set(next)
 }
@@ -61,5 +61,5 @@ export const sentActions = {
   dismiss: (txid: string) => keep(trades.get().filter((each) => each.txid !== txid)),
 }
 
-/** The trades that this tab sent, the newest last. */
+/** Trades sent from this tab, oldest first. */
 export const useSent = (): readonly Sent[] => trades.use()

@@ -2,7 +2,7 @@ import type { Answer } from '@ordbook/sdk/operations.ts'
 import { progress as words } from '../../strings/progress.ts'
 import type { Step as At, Ticket } from './machine.ts'
 
-/** A step of the timeline, as it is shown. */
+/** A step of the timeline. */
 export interface ShownStep {
   label: string
   state: 'waiting' | 'now' | 'done' | 'failed'
@@ -12,16 +12,16 @@ export interface ShownStep {
 
 type Settlement = Pick<Answer<'getSettlement'>, 'state' | 'blockHeight' | 'confirmations'>
 
-/** A block may still leave the chain: one that so many lie on top of, its own among them, does not. */
+/** Confirmations after which a reorg is no longer expected. */
 const FINAL_CONFIRMATIONS = 6
 
-/** Whether the answer about a sent trade can no longer change in what the pages show. */
+/** Whether a trade's state is final, so that pages need not read it again. */
 export const isDecided = ({ state, confirmations }: Settlement): boolean =>
   state === 'failed' || (state === 'confirmed' && confirmations >= FINAL_CONFIRMATIONS)
 
 const ORDER = ['check', 'sign', 'send'] as const
 
-/** The first steps, those of the wallet and the market. `stateOf` gives the state of each. */
+/** The steps of wallet and market, before the transaction is on the chain. */
 const firstSteps = (
   stateOf: (at: At['at']) => ShownStep['state'],
   { step, settles }: { step: At | null; settles: boolean },
@@ -43,7 +43,7 @@ const CHAIN: readonly ShownStep[] = [
   { label: words.confirmed(null), state: 'waiting', detail: words.confirmWait },
 ]
 
-/** The steps of an action that runs, or that failed at its step. */
+/** Steps of a running or failed action. */
 export function stepsOfTicket({ phase, step, failure, about }: Ticket): ShownStep[] {
   const settles = about?.settles ?? false
   const now = ORDER.indexOf(step?.at ?? 'check')
@@ -56,7 +56,7 @@ export function stepsOfTicket({ phase, step, failure, about }: Ticket): ShownSte
   return steps.map((each) => (each.state === 'failed' && failure ? { ...each, detail: failure } : each))
 }
 
-/** The steps before a review is confirmed. */
+/** Steps shown in the review, before signing. */
 export const stepsOfReview = (wallet: string | null, count: number, settles: boolean): ShownStep[] => [
   ...firstSteps((at) => (at === 'check' ? 'done' : at === 'sign' ? 'now' : 'waiting'), {
     step: { at: 'sign', wallet: wallet ?? words.wallet, signed: 0, of: count },
@@ -65,7 +65,7 @@ export const stepsOfReview = (wallet: string | null, count: number, settles: boo
   ...(settles ? CHAIN : []),
 ]
 
-/** The steps of a trade that was sent; undefined until the market has answered about it. */
+/** Steps of a sent trade. Shown as sending until the market's first response. */
 export function stepsOfSent(settlement: Settlement | undefined): ShownStep[] {
   const first = firstSteps(() => 'done', { step: null, settles: true })
   const { state, blockHeight, confirmations } = settlement ?? {

@@ -14,11 +14,11 @@ import {
 } from './machine.ts'
 import { sentActions } from './sent.ts'
 
-/** The tickets of this tab by subject, in session storage: they survive a reload and a change of page. */
+/** Tickets of this tab by subject. In sessionStorage, so that they survive reloads and navigation. */
 const PREFIX = 'ticket:'
 const LEFT: Record<Left, string> = { 'left-unsent': words.leftUnsent, 'left-sending': words.leftSending }
 const tickets = new Map<string, Ticket>()
-/** Counts the changes. */
+/** Incremented on each change. */
 const version = createStore(0)
 
 function keep(subject: string, ticket: Ticket | null): void {
@@ -26,14 +26,14 @@ function keep(subject: string, ticket: Ticket | null): void {
     if (ticket) sessionStorage.setItem(PREFIX + subject, JSON.stringify(ticket))
     else sessionStorage.removeItem(PREFIX + subject)
   } catch {
-    // A browser that refuses storage keeps them until the page is left.
+    // Storage is disabled: tickets last until the page is unloaded.
   }
   if (ticket) tickets.set(subject, ticket)
   else tickets.delete(subject)
   version.set(version.get() + 1)
 }
 
-/** The ticket of a subject; null while there is none. */
+/** Returns the ticket of a subject, or null. */
 function ticketOf(subject: string): Ticket | null {
   const known = tickets.get(subject)
   if (known) return known
@@ -50,28 +50,28 @@ function ticketOf(subject: string): Ticket | null {
 }
 
 export const ticketActions = {
-  /** Marks that the wallet or the market is asked. */
+  /** Marks the ticket as running. */
   begin: (subject: string, what: string) => keep(subject, begin(ticketOf(subject), what)),
-  /** Marks the step of a running action; `about` once it is known. */
+  /** Sets the step of a running action, and `about` once it is known. */
   step(subject: string, step: Step, about?: Subject): void {
     const ticket = stepped(ticketOf(subject), step, about)
     if (ticket) keep(subject, ticket)
   },
-  /** Ends an action that was done. */
+  /** Removes the ticket of a completed action. */
   settled: (subject: string) => keep(subject, null),
-  /** Ends an action that failed. False without fields: no form is open to show the reason. */
+  /** Records a failure. Returns false if no form is open to show it. */
   failed(subject: string, reason: string): boolean {
     const ticket = failed(ticketOf(subject), reason)
     keep(subject, ticket)
     return ticket.phase === 'editing'
   },
-  /** Whether a signature is on its way to the market. */
+  /** Whether a signed trade is being sent to the market. */
   isSending: (subject: string) => ticketOf(subject)?.step?.at === 'send',
   edit: (subject: string, fields: unknown) => keep(subject, editing(ticketOf(subject), fields)),
   close: (subject: string) => keep(subject, null),
 }
 
-/** The progress that an action of a subject reports, step by step. */
+/** Callbacks with which an action reports its progress. */
 export function progressOf(subject: string) {
   let about: Subject | undefined
   return {
@@ -99,12 +99,11 @@ export function progressOf(subject: string) {
 
 export const useTicket = (subject: string): Ticket | null => version.use(() => ticketOf(subject))
 
-/** A ticket with its subject. */
 export type OfSubject = Ticket & { subject: string }
 
 let held: readonly OfSubject[] = []
 let heldOf: readonly Ticket[] = []
-/** The actions that run now or that failed, the latest last. */
+/** Running and failed actions, most recent last. Returns the same array until one changes. */
 export const useProgress = (): readonly OfSubject[] =>
   version.use(() => {
     const now = [...tickets].filter(([, { step }]) => step !== null)

@@ -1,7 +1,7 @@
 import { useRead } from '../../api/client.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** Sats that the visitor's wallet may spend; null for a visitor without a wallet, and until they are known. */
+/** Spendable sats of the visitor's wallet; null while loading or if not signed in. */
 export function useBalance(): number | null {
   const { account } = useSession()
   const found = useRead(

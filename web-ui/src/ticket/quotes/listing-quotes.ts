@@ -2,18 +2,18 @@ import type { Answer, Input } from '@ordbook/sdk/operations.ts'
 import { useSession } from '../../session/session.tsx'
 import { type Quoted, useQuotes } from './quotes.ts'
 
-/** Items that one quote names at most. */
+/** Most items per quote request. */
 const MOST_QUOTED = 20
 
-/** An item to list; `priceSats` is null until a price is typed. */
+/** An item to list; `priceSats` is null until a price is entered. */
 interface Priced {
   inscriptionId: string
-  /** Null outside of every collection: no quote says what it is worth. */
+  /** Null if the item is in no collection; such items are not quoted. */
   slug: string | null
   priceSats: number | null
 }
 
-/** The quote of up to twenty items of one collection; `isBill`: all of them have a price. */
+/** Quote of up to 20 items of one collection. `isBill`: all of them have a price. */
 interface ListingBill {
   slug: string
   quote: Quoted<Answer<'quoteListing'>>
@@ -21,8 +21,8 @@ interface ListingBill {
 }
 
 /**
- * The quotes of listings, for each collection and each twenty items of it. An item without a price is asked for at `leastSats`: for
- * the prices to compare with.
+ * Quotes of listings, one for each collection and up to 20 items. Items without a price are quoted at `leastSats`, to get the prices to
+ * compare with.
  */
 export function useListingQuotes(items: readonly Priced[], leastSats: number) {
   const { account } = useSession()
@@ -54,7 +54,7 @@ export function useListingQuotes(items: readonly Priced[], leastSats: number) {
   return {
     bills,
     isPending: quotes.length < parts.length || quotes.some((each) => each.isPending),
-    /** The market's facts about one item; undefined until they are there. */
+    /** Quote of one item; undefined until it arrives. */
     factsOf(inscriptionId: string) {
       for (const { quote } of bills) {
         const item = quote.data?.items.find((each) => each.inscriptionId === inscriptionId)

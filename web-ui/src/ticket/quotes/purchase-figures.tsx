@@ -4,10 +4,10 @@ import { difference } from '../../money/difference.ts'
 import { sweep as words } from '../../strings/collection.ts'
 import { Price } from '../../ui/basics.tsx'
 
-/** More rows than the purchase takes are read: live events take some of them off. */
+/** Over-fetch: live events may remove some of the rows. */
 const SPARE_ROWS = 20
 
-/** The average and the highest price of a purchase of several, and the floor that it leaves. */
+/** Average and highest price of a purchase of several items, and the floor after it. */
 export function PurchaseFigures({
   slug,
   lines,

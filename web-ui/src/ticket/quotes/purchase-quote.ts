@@ -14,7 +14,7 @@ function inputOf(
   return { params: { slug }, body: { ...wallet, listings: wanted } }
 }
 
-/** The bill of a purchase: exact for a connected wallet, renewed each minute and by live events. */
+/** Quote of a purchase; exact for a signed-in wallet. Refreshed every minute and by live events. */
 export function usePurchaseQuote(slug: string, listings: Listings) {
   const { account } = useSession()
   return useRead('quotePurchase', inputOf(slug, listings, account?.walletBindingId), {
@@ -24,27 +24,27 @@ export function usePurchaseQuote(slug: string, listings: Listings) {
   })
 }
 
-/** The figures of a bill that limit the trade; unset without an exact bill. */
+/** Amounts of a bill that limit the trade; unset if the quote is not exact. */
 export interface Shown {
   quotedSats?: number | undefined
-  /** Everything that the network takes. */
+  /** Total network fees of all transactions. */
   networkSats?: number | undefined
 }
 
 type Bill = Answer<'quotePurchase'>['bill']
 const OF_NETWORK: readonly Bill[number]['kind'][] = ['networkFee', 'cpfpFee', 'sellerTransfers']
 
-/** The part of a bill that the network takes. */
+/** Sum of the network fees in a bill. */
 export const networkSatsOf = (bill: Bill): number =>
   bill.reduce((sum, { kind, sats }) => sum + (OF_NETWORK.includes(kind) ? Math.abs(sats) : 0), 0)
 
-/** The figures of a bill that the page shows. */
+/** The amounts of a bill that limit the trade. */
 export const shownOf = (
   quote: Pick<Answer<'quotePurchase'>, 'exact' | 'totalSats' | 'bill'> | undefined,
 ): Shown =>
   quote?.exact ? { quotedSats: Math.abs(quote.totalSats), networkSats: networkSatsOf(quote.bill) } : {}
 
-/** The figures that the bill of a purchase shows now. */
+/** The amounts of the purchase bill that is on screen, from the cache. */
 export function shownNow(slug: string, listings: Listings, walletBindingId: string | undefined) {
   const input = inputOf(slug, listings, walletBindingId)
   return shownOf(queries.getQueryData<Answer<'quotePurchase'>>(['quotePurchase', input]))

@@ -6,16 +6,16 @@ import { billLabel, ticket } from '../../strings/trade.ts'
 import { Bill } from '../../ui/bill.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
-/** The parts of every quote that its bill is made of. */
+/** The fields of a quote that the bill shows. */
 type Quoted = Pick<Answer<'quotePurchase'>, 'bill' | 'totalSats'> &
   Partial<
     Pick<Answer<'quotePurchase'>, 'exact' | 'missingSats' | 'availableSats' | 'targetFeeRateSatVb'> & {
-      /** Of a seller: comes back on top of the total. */
+      /** Sellers only: returned to them on top of the total. */
       inscriptionUtxoValueSats: number
     }
   >
 
-/** The bill of a trade as the market quotes it, with its total as `total` names it. The page adds nothing. */
+/** The bill of a quote, with `total` as the label of its total. Amounts come from the market; only the fiat value is added. */
 export function QuoteBill({
   of: { data, error, isPending = false },
   total,
@@ -24,9 +24,8 @@ export function QuoteBill({
 }: {
   of: { data: Quoted | undefined; error: unknown; isPending?: boolean }
   total: string
-  /** A line below the total. */
   note?: string
-  /** Whether a skeleton stands for a bill that is yet to come, so that nothing below it moves. */
+  /** Shows a skeleton until the bill arrives, so that nothing below it shifts. */
   keepsPlace?: boolean
 }) {
   const { unit, fiat } = useSettings()
@@ -46,7 +45,7 @@ export function QuoteBill({
     ...(postageSats > 0 ? [ticket.postageBack(postageSats)] : []),
   ].join(', ')
   return (
-    // A group and no landmark: a sheet with a bill may lie over a page with another.
+    // A group, not a landmark: a sheet with a bill can overlay a page with another bill.
     // biome-ignore lint/a11y/useSemanticElements: it is no set of fields
     <div
       role="group"

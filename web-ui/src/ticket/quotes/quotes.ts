@@ -5,14 +5,14 @@ import { useSession } from '../../session/session.tsx'
 
 type QuoteId = 'quoteListing' | 'quoteOffers' | 'quoteCollectionOffers' | 'quoteCounter'
 
-/** The market's quote of a trade. `isPending`: it is not yet that of the present fields, and its bill must not be taken for it. */
+/** The market's quote of a trade. `isPending`: `data` does not match the current fields yet; do not use its bill. */
 export interface Quoted<T> {
   data: T | undefined
   error: unknown
   isPending: boolean
 }
 
-/** Quotes of trades as they are typed, asked once the visitor pauses, and renewed each minute and by live events. */
+/** Quotes of trades, requested once the visitor stops typing, refreshed every minute and by live events. */
 export function useQuotes<Id extends QuoteId>(id: Id, inputs: readonly Input<Id>[]): Quoted<Answer<Id>>[] {
   const { account } = useSession()
   const now = JSON.stringify(inputs)
@@ -34,18 +34,18 @@ export function useQuotes<Id extends QuoteId>(id: Id, inputs: readonly Input<Id>
   }))
 }
 
-/** A quote that was not asked for yet. */
+/** A quote that was not requested yet. */
 export const NOT_YET = { data: undefined, error: null, isPending: true }
 
-/** The part of an order's quote about the coins that pay. */
+/** Fields of an order's quote about the coins that pay. */
 interface Funded {
   exact: boolean
   missingSats: number | null
 }
 
 /**
- * The quote of an offer. It is paid from coins that back no other offer of the wallet, so that these stand on; from any coins where
- * those do not suffice, or where `isAnyCoin`. Null while there is nothing to quote.
+ * Quote of an offer; null if there is nothing to quote. Prefers coins that back no other offer, so that the wallet's other offers stay
+ * active. Falls back to any coins if those are not enough, or if `isAnyCoin`.
  */
 export function useOrderQuote<Id extends 'quoteOffers' | 'quoteCollectionOffers'>(
   id: Id,

@@ -8,7 +8,7 @@ interface Shown {
   name: string
 }
 
-/** The content of an inscription as it was inscribed, on the page of that inscription. */
+/** The content of an inscription as inscribed, for its own page. */
 export function LiveMedia({
   hint,
   contentType,
@@ -37,8 +37,8 @@ export function LiveMedia({
 }
 
 /**
- * Content that runs. It is hostile: all but video and audio is shown in a sandboxed frame without an origin, which can reach
- * nothing of this page.
+ * Live content. It is untrusted: everything except video and audio runs in a sandboxed frame with an opaque origin, which cannot access
+ * this page.
  */
 export function LiveContent({ id, contentType, name, controls }: Shown & { controls: boolean }) {
   const { market } = useSettings()
@@ -68,7 +68,7 @@ export function LiveContent({ id, contentType, name, controls }: Shown & { contr
   return (
     <iframe
       src={url}
-      // Pages expect white behind them; a plain text, which turns white in the dark, must not.
+      // Inscribed pages expect a white background. `scheme-light` keeps plain text black, which dark mode would turn white.
       title={name || 'Inscription'}
       sandbox="allow-scripts"
       referrerPolicy="no-referrer"

@@ -5,13 +5,13 @@ import { typeOf } from './media.tsx'
 const WAIT_MILLISECONDS = 300
 const MOST_AT_ONCE = 4
 
-/** Content that stands still, or sounds. */
+/** Content without animation, or with sound. */
 const RESTS = /^(image\/(?!svg)|text\/plain|application\/json|audio\/)/
 
-/** The content that runs in lists now. */
+/** The instances that run now. */
 const running = new Set<object>()
 
-/** Content that runs over its still, once the pointer has rested on it; four at most at once, and none where motion is unwanted. */
+/** Runs content over its thumbnail while the pointer rests on it. At most four run at a time; none with reduced motion. */
 export default function LiveOnHover({
   id,
   contentType,

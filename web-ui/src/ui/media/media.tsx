@@ -3,18 +3,18 @@ import { useSettings } from '../../api/settings.tsx'
 import { media as words } from '../../strings/pages.ts'
 import { ClockIcon } from '../icons.tsx'
 
-/** The classes of the square that holds content. */
+/** Classes of the square that holds the content. */
 export const BOX = 'relative aspect-square w-full overflow-hidden bg-raised'
 
-/** The media type of content without its parameters. */
+/** Media type without parameters. */
 export const typeOf = (contentType: string) => contentType.split(';')[0]!.trim().toLowerCase()
 
-/** Pictures up to so wide are pixel art. */
+/** Pictures up to this width, in pixels, are pixel art. */
 const MOST_PIXELS = 64
 
 /**
- * The content of an inscription in a list: always a picture, in which nothing runs. The market renders a still of it. A market that
- * renders none shows pictures as they were inscribed, and a drawing of the kind for all other content.
+ * Thumbnail of an inscription's content; scripts never run. Uses the market's rendered thumbnail. A market without a renderer shows images
+ * as inscribed, and an icon for all other content.
  */
 export function Media({
   id,
@@ -31,11 +31,11 @@ export function Media({
   name: string
   hint?: 'auto' | 'pixelated' | null
   background?: string | null
-  /** Of the still, in pixels. */
+  /** Size of the thumbnail, in pixels. */
   size?: 96 | 384 | 1024
-  /** A picture of a few pixels, shown until the still is loaded. */
+  /** Tiny picture shown until the thumbnail is loaded. */
   placeholder?: string | null | undefined
-  /** Over the still. */
+  /** Overlay. */
   children?: ReactNode
 }) {
   const { market } = useSettings()
@@ -62,19 +62,19 @@ export function Media({
   )
 }
 
-/** In the place of content that the index does not have yet. */
+/** Shown for content that is not indexed yet. */
 export const NotIndexed = ({ style }: { style?: CSSProperties }) => (
   <div
     className={`${BOX} @container grid place-content-center justify-items-center gap-1 text-center text-caption text-soft`}
     style={style}
   >
     <ClockIcon className="text-lg" />
-    {/* A thumbnail has no room for words to see. */}
+    {/* Too small for visible text. */}
     <span className="px-2 @max-[96px]:sr-only">{words.notIndexed}</span>
   </div>
 )
 
-/** A picture that fits its box. Pixel art is shown as pixels, also where no hint says so. */
+/** A picture that fits its box. Small pictures are rendered as pixel art even without a hint. */
 export function Picture({
   url,
   name,

@@ -5,7 +5,7 @@ import { CheckIcon, CloseIcon, InfoIcon, WarningIcon } from '../icons.tsx'
 import { ShortIds } from '../short-ids.tsx'
 import { dismiss, type Shown, toasts } from './toast-list.ts'
 
-/** A good message leaves after so long, unless the pointer or the focus is on it. */
+/** Success messages disappear after this, unless hovered or focused. */
 const LEAVES_AFTER = 6000
 
 const KINDS = {
@@ -14,7 +14,7 @@ const KINDS = {
   bad: { Icon: WarningIcon, mark: 'text-down', role: 'alert' },
 }
 
-/** The messages: top right on a wide screen, above the bottom bar on a phone. */
+/** Notifications: top right on wide screens, above the bottom bar on phones. */
 export function Toasts() {
   return (
     <div className="pointer-events-none fixed right-3 bottom-[calc(var(--tabs-height)+12px)] z-50 grid w-[min(380px,100%-24px)] gap-2 md:top-[calc(var(--bar-height)+12px)] md:bottom-auto">
@@ -31,7 +31,7 @@ function One({ toast }: { toast: Shown }) {
   const [isHeld, hold] = useState(false)
   const close = () => dismiss((each) => each.id === id)
   useEffect(() => {
-    // A visitor who needs more time keeps messages until they dismiss them.
+    // A setting keeps messages until they are dismissed, for visitors who need more time.
     if (kind === 'bad' || isHeld || stored('messages') === 'stay') return
     const timer = setTimeout(() => dismiss((each) => each.id === id), LEAVES_AFTER)
     return () => clearTimeout(timer)

@@ -5,11 +5,11 @@ import { activity as words } from './strings.ts'
 
 const KINDS = Object.keys(words.filters) as (keyof typeof words.filters)[]
 
-/** The kind of events that an address names; undefined: of all kinds. */
+/** Parses the kind of events in an address; undefined for all kinds. */
 export const kindIn = (text: string | undefined): EventKind | undefined =>
   KINDS.find((each): each is EventKind => each === text && each !== 'all')
 
-/** Chooses the kind of events that a list of activity shows. */
+/** Chooses the kind of events. */
 export function ActivityFilters({
   kind,
   choose,

@@ -10,7 +10,7 @@ export type EventKind = 'sales' | 'listings' | 'offers' | 'trades' | 'transfers'
 
 interface About {
   slug?: string
-  /** Slugs with commas between them. */
+  /** Comma-separated slugs. */
   slugs?: string
   minSats?: number
   inscriptionId?: string
@@ -20,7 +20,7 @@ interface About {
 
 const keyOf = (row: Event) => `${row.kind} ${row.at} ${row.inscriptionId} ${row.txid}`
 
-/** Listings, offers, sales, trades and transfers, newest first. New ones wait while the list is paused. */
+/** Activity, newest first. New events wait while the list is paused. */
 export function ActivityList({
   about,
   none = words.none,
@@ -33,7 +33,7 @@ export function ActivityList({
   const { kind, ...rest } = about
   const query = kind ? { ...rest, kind } : rest
   const found = usePages('listActivity', { query })
-  // Another list begins at its own top.
+  // The key resets the held rows when the query changes.
   const list = JSON.stringify(query)
   return (
     <LoadedList of={found} rows={(page) => page.activity} empty={<Empty title={none} />}>
@@ -48,7 +48,7 @@ export function ActivityList({
   )
 }
 
-/** Rows that arrive while the top is out of sight wait for a press. */
+/** New rows wait behind a button while the top of the list is out of view. */
 function HeldRows({ rows, isPaused }: { rows: readonly Event[]; isPaused: boolean }) {
   const { shown, waiting, top, show, reading } = useHeldRows(rows, keyOf, isPaused)
   return (

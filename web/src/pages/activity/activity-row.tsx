@@ -27,7 +27,7 @@ import { activity as words } from './strings.ts'
 export type Event = Answer<'listActivity'>['activity'][number]
 type Shown = keyof typeof words.events
 
-/** The mark of each event, and its tone: its words carry the meaning. */
+/** Icon and tone of each event, as decoration of its text. */
 const MARKS: Record<
   Shown,
   { Icon: ComponentType<SVGProps<SVGSVGElement>>; tone: 'soft' | 'good' | 'info' | 'lamp' }
@@ -52,7 +52,7 @@ function shownOf({ kind, external, priceSats, wasSats }: Event): Shown {
   return kind
 }
 
-/** An event in one row; on a phone its picture, event, item, price and time. */
+/** An event as a table row; phones show only picture, event, item, price and time. */
 export function ActivityRow({ row }: { row: Event }) {
   const { unit, market } = useSettings()
   const { kind, priceSats, floorSats, rank, fromAddress, toAddress, txid, external } = row
@@ -114,7 +114,6 @@ export function ActivityRow({ row }: { row: Event }) {
   )
 }
 
-/** The picture, the name and the collection of an item. */
 function ItemCell({ row }: { row: Event }) {
   return (
     <th scope="row" className="w-full max-w-0 px-3 py-2 text-left font-normal max-md:px-2">

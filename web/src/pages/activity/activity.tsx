@@ -16,7 +16,7 @@ import { activity as words } from './strings.ts'
 
 const SLUG = /^[a-z0-9_-]{1,200}$/
 
-/** The collection that an address names, and those to choose from: the ones that trade most. A menu holds no marks, but words. */
+/** The collection in the address, and the top collections to choose from. Verification is shown as text, since menus cannot show marks. */
 function useCollectionChoice(text: string | undefined) {
   const { data } = useRead('browseCollections', { query: { sort: 'volume' } })
   const slug = text !== undefined && SLUG.test(text) ? text : undefined
@@ -30,13 +30,13 @@ function useCollectionChoice(text: string | undefined) {
   }
 }
 
-/** Least prices to choose from, in sats. */
+/** Minimum prices to choose from, in sats. */
 const LEAST = [100_000, 1_000_000, 10_000_000, 100_000_000]
 
-/** All sats that there will be. */
+/** 21 million BTC, in sats. */
 const MOST_SATS = 2_100_000_000_000_000
 
-/** Chooses the least price of the events, in the unit of the visitor. */
+/** Chooses the minimum price, in the visitor's unit. */
 function LeastPrice({ value, choose }: { value: number; choose: (sats: number | undefined) => void }) {
   const { unit, market } = useSettings()
   const priceOf = (sats: number) => {
@@ -56,7 +56,7 @@ function LeastPrice({ value, choose }: { value: number; choose: (sats: number | 
   )
 }
 
-/** The activity of the whole market, all of it or of one kind. */
+/** Activity of the whole market, with filters. */
 export default function ActivityPage() {
   const search = useSearch({ from: '/activity' })
   const setSearch = useSetSearch({ from: '/activity' })

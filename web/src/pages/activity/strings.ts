@@ -1,6 +1,6 @@
 import { plural } from '@ordbook/web-ui/strings/plural.ts'
 
-/** The words of the activity of the market. */
+/** Texts of the activity page. */
 export const activity = {
   title: 'Activity',
   show: 'Show',

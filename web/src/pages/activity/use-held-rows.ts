@@ -1,11 +1,11 @@
 import { type DOMAttributes, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react'
 
-/** The most that the header covers of the top of the page, in pixels. */
+/** Maximum height of the header, in pixels. */
 const HEADER = 60
 
 /**
- * Rows of a list that grows at its top. New ones show until the reader has scrolled past the place of `top`; from there on they wait,
- * so that no row moves under the reader, while the pointer or the focus is in the list, and while it is paused. `waiting` is their number.
+ * Holds back new rows at the top of a list, so that rows do not move while they are read: when scrolled past `top`, while the pointer or
+ * the focus is in the list, and while it is paused. `waiting`: the number of rows held back.
  */
 export function useHeldRows<Row>(
   rows: readonly Row[],
@@ -15,9 +15,9 @@ export function useHeldRows<Row>(
   shown: readonly Row[]
   waiting: number
   top: RefObject<HTMLDivElement | null>
-  /** Shows the rows that wait, wherever the pointer is then. */
+  /** Shows the held rows, even under the pointer. */
   show: () => void
-  /** For the element around the rows. */
+  /** Event handlers for the element around the rows. */
   reading: Pick<DOMAttributes<HTMLElement>, 'onPointerEnter' | 'onPointerLeave' | 'onFocus' | 'onBlur'>
 } {
   const top = useRef<HTMLDivElement>(null)
@@ -26,7 +26,7 @@ export function useHeldRows<Row>(
   const [isFocused, setFocused] = useState(false)
   const isHeld = isPaused || !isAtTop || isPointed || isFocused
   const reading = {
-    // A finger that scrolls stays on no row.
+    // Touch events are ignored: a finger that scrolls does not stay on a row.
     onPointerEnter: (event: PointerEvent) => setPointed(event.pointerType === 'mouse'),
     onPointerLeave: () => setPointed(false),
     onFocus: () => setFocused(true),
@@ -36,7 +36,7 @@ export function useHeldRows<Row>(
   const all = keys.join('\n')
   const [known, keep] = useState(all)
   useEffect(() => {
-    // A place below the view counts as in it, so that one long step of the wheel past it is noticed.
+    // The margin below counts everything under the viewport as visible, so that a large scroll step past `top` is noticed too.
     const watched = new IntersectionObserver(([entry]) => setAtTop(entry!.isIntersecting), {
       rootMargin: `-${HEADER}px 0px 1000000px`,
     })
@@ -52,7 +52,7 @@ export function useHeldRows<Row>(
   }
   if (!isHeld) return { shown: rows, waiting: 0, top, show, reading }
   const shownBefore = new Set(known.split('\n'))
-  // Older rows follow at the end as the reader asks for them.
+  // Older rows, loaded on request, are appended.
   const last = keys.findLastIndex((key) => shownBefore.has(key))
   const shown = rows.filter((_, n) => n > last || shownBefore.has(keys[n]!))
   return { shown, waiting: rows.length - shown.length, top, show, reading }

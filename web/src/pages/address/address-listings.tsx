@@ -6,12 +6,12 @@ import { CollectionName } from '@ordbook/web-ui/ui/collection-name.tsx'
 import { Media } from '@ordbook/web-ui/ui/media/media.tsx'
 import { InscriptionLink } from '../parts/links.tsx'
 
-/** Rows of a page: the most that `listItems` names at once. */
+/** Page size; also the most ids that `listItems` accepts. */
 const PAGE = 20
 
 type Listing = Answer<'listListings'>['listings'][number]
 
-/** The listings of an address that can be bought now, newest first. */
+/** The buyable listings of an address, newest first. */
 export function AddressListings({ address }: { address: string }) {
   const found = usePages('listListings', { query: { sellerAddress: address, limit: PAGE } })
   return (

@@ -21,7 +21,7 @@ const AddressListings = onDemand(() => import('./address-listings.tsx').then((pa
 type Tab = keyof typeof words.tabs
 const TABS = (Object.keys(words.tabs) as Tab[]).map((id) => ({ id, label: words.tabs[id] }))
 
-/** The public page of an address: its items and their value, its listings, its offers and its activity. */
+/** The public page of an address: items with values, listings, offers and activity. */
 export default function AddressPage() {
   const { address } = useParams({ from: '/address/$address' })
   const search = useSearch({ from: '/address/$address' })
@@ -77,7 +77,7 @@ function AddressItems({ address, isOwn }: { address: string; isOwn: boolean }) {
   )
 }
 
-/** The items with their value, and an offer on each with one press. Their cost is their owner's to know. */
+/** The items with values, and a button to make an offer. Costs are private to the owner. */
 function Held({ holdings, isOwn }: { holdings: readonly Holding[]; isOwn: boolean }) {
   const { collection } = useSearch({ from: '/address/$address' })
   const setSearch = useSetSearch({ from: '/address/$address' })
@@ -126,7 +126,7 @@ function Held({ holdings, isOwn }: { holdings: readonly Holding[]; isOwn: boolea
   )
 }
 
-/** Opens the ticket of an offer on the page of its item. */
+/** Opens the offer ticket on the item's page. */
 function offerFor(inscriptionId: string): void {
   ticketActions.edit(`offer ${inscriptionId}`, {})
   goTo({ to: '/inscription/$id', params: { id: inscriptionId } })

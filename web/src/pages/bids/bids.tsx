@@ -18,14 +18,14 @@ const targetText = (target: Bid['target']) =>
     ? 'Any item'
     : target.traits.map(({ type, values }) => `${type}: ${values.join(' or ')}`).join(', ')
 
-/** Offers as levels of their own, with the others that each shares a coin with as the depth names them. */
+/** Each offer as a level, with the offers that share its coins, according to the depth. */
 function withSharing(rows: readonly Bid[], depth: Answer<'getDepth'> | undefined) {
   const offers = (depth?.bids ?? []).flatMap((level) => level.offers)
   const sharing = new Map(offers.map((each) => [each.offerId, each.sharesCoinWith]))
   return rows.map(({ id }) => ({ offers: [{ offerId: id, sharesCoinWith: sharing.get(id) ?? [] }] }))
 }
 
-/** Offers on any item of a collection or a trait: the book, the visitor's own offers, and a form for another. */
+/** Collection and trait offers: the book, with the visitor's own, and a form for a new one. */
 export function Bids({ collection }: { collection: Collection }) {
   const { slug } = collection
   const { account } = useSession()

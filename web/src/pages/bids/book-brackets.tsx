@@ -1,7 +1,7 @@
 import { book as words } from '@ordbook/web-ui/strings/collection.ts'
 import type { Bracket } from './book-levels.ts'
 
-/** The brackets that pass by a row, drawn at its left edge: each says whether it holds the row. */
+/** Draws the brackets that pass a row at its left edge; `of` has true for each bracket that includes the row. */
 export function Lanes({ of }: { of: readonly boolean[] }) {
   return of.map((isMember, n) => (
     <span
@@ -13,7 +13,7 @@ export function Lanes({ of }: { of: readonly boolean[] }) {
   ))
 }
 
-/** Says below the last row of each bracket how many of its offers can be filled. */
+/** Below the last row of each bracket, tells how many of its offers can be filled. */
 export function BracketNotes({ of, at }: { of: readonly Bracket[]; at: number }) {
   return of
     .filter(({ to }) => to === at)

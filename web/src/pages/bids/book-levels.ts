@@ -1,9 +1,9 @@
-/** A price of the bid side, with the offers that are named there. */
+/** A price level of the bid side, with its offers. */
 interface BidLevel {
   offers: readonly { offerId: string; sharesCoinWith: readonly string[] }[]
 }
 
-/** Bids that share coins: of `offers` bids on the levels `members`, `from` to `to`, at most one if `isOne`, else not all can be filled. */
+/** Bids that share coins, on the levels `members`. `isOne`: only one of them can be filled; otherwise some, but not all. */
 export interface Bracket {
   from: number
   to: number
@@ -12,7 +12,7 @@ export interface Bracket {
   isOne: boolean
 }
 
-/** The bids of the shown levels that share coins, best level first. Bids that share with a level that is not shown stay alone. */
+/** Groups the bids of the given levels, best first, that share coins. Bids that only share with a level outside are not grouped. */
 export function bracketsOf(levels: readonly BidLevel[]): Bracket[] {
   const levelOf = new Map(
     levels.flatMap(({ offers }, n) => offers.map(({ offerId }) => [offerId, n] as const)),
@@ -47,11 +47,11 @@ export function bracketsOf(levels: readonly BidLevel[]): Bracket[] {
   return brackets.toSorted((a, b) => a.from - b.from)
 }
 
-/** The brackets that pass by a row, and whether each holds it. */
+/** For each bracket that passes a row, whether it includes the row. */
 export const lanesAt = (brackets: readonly Bracket[], row: number): boolean[] =>
   brackets.filter(({ from, to }) => from <= row && row <= to).map(({ members }) => members.has(row))
 
-/** Decimals of an amount in bitcoin that none of these loses, so that all in a column have as many. */
+/** Number of decimals, in BTC, that shows all amounts exactly, for an aligned column. */
 export function decimalsOf(amounts: readonly number[]): number {
   for (let decimals = 8; decimals > 0; decimals--)
     if (amounts.some((sats) => sats % 10 ** (9 - decimals) !== 0)) return decimals

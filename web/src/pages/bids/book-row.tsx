@@ -1,6 +1,6 @@
 import { Lanes } from './book-brackets.tsx'
 
-/** One price of a book: a button whose bar shows the items up to it. Press it to buy up to it, or to sell at it. */
+/** A price of the book as a button: buys up to this price, or sells at it. The bar shows the cumulated items. */
 export function BookRow({
   side,
   price,
@@ -15,17 +15,17 @@ export function BookRow({
 }: {
   side: 'ask' | 'bid'
   price: string
-  /** The row in a sentence, for screen readers. */
+  /** Accessible name of the row. */
   name: string
   items: string
   cumulatedItems: string
-  /** Of the longest bar. */
+  /** Length relative to the longest bar. */
   share: number
   isOwn: boolean
   ownText: string
-  /** The brackets that pass by this row, and whether each holds it. */
+  /** For each bracket that passes this row, whether it includes the row. */
   lanes?: readonly boolean[]
-  /** Absent where nothing at this price can be traded by the visitor. */
+  /** Undefined if the visitor cannot trade at this price. */
   onPress: (() => void) | undefined
 }) {
   const [bar, ink] = side === 'ask' ? ['bg-down-bg', 'text-down'] : ['bg-up-bg', 'text-up']

@@ -21,13 +21,13 @@ type BidLevel = Depth['bids'][number]
 interface Props {
   slug: string
   depth: Depth
-  /** The filters of the items that the book is of. */
+  /** Filters that the book is limited to. */
   scope: ReturnType<typeof filtersOf>
-  /** Most prices of each side. */
+  /** Most prices shown per side. */
   most: number
 }
 
-/** Both sides of a book with the spread between them, and the actions on it. */
+/** Asks, spread and bids, with the actions on them. */
 export function BookSides({ slug, depth, scope, most }: Props) {
   const { sweep } = useSweep(slug)
   const [selling, setSelling] = useState<BidLevel | null>(null)

@@ -26,7 +26,7 @@ const STEPS = [5000, 10_000, 25_000, 50_000, 100_000].map((sats) => [sats, money
 type Collection = Answer<'getCollection'>
 type BidQuote = Quoted<Answer<'quoteCollectionOffers'>>
 
-/** The ticket of an offer for any item of a collection or of a trait, or of a ladder of such offers. */
+/** Ticket for an offer on any item of a collection or trait, or for a ladder of such offers. */
 export function NewBid({ collection }: { collection: Collection }) {
   const { slug } = collection
   const subject = `bid ${slug}`
@@ -107,7 +107,7 @@ export function NewBid({ collection }: { collection: Collection }) {
   )
 }
 
-/** The prices beside a bid's, and those to take with one press. */
+/** Prices to compare an offer with, and prices to choose with one click. */
 function comparedWith(isTrait: boolean, floorSats: number | null, topSats: number | null) {
   const floor = isTrait ? ticket.traitFloor : ticket.floor
   const compared: Reference[] = [
@@ -121,11 +121,11 @@ function comparedWith(isTrait: boolean, floorSats: number | null, topSats: numbe
   return { compared, choices }
 }
 
-/** Says of a ladder that not all of its offers can be filled, and of one offer that nothing is paid now. */
+/** Note of the bill: not all offers of a ladder can be filled, or nothing is paid now. */
 const noteOf = (quote: BidQuote['data']) =>
   quote?.offers.some((each) => each.sharesCoinsWith.length > 0) ? ticket.endTogether : ticket.nothingNow
 
-/** The guards of a bid, and their ways out. `key`: of the fields that the quote is for. */
+/** Guards of an offer, and the actions that they offer. `key`: identifies the fields of the quote. */
 function useBidGuards(
   floorSats: number | null,
   priceSats: number | null,

@@ -8,11 +8,11 @@ import { filtersOf } from './collection-search.ts'
 
 type Filters = ReturnType<typeof filtersOf>
 
-/** Prices of each side at first sight. */
+/** Prices shown per side before the book is expanded. */
 const AT_A_GLANCE = 8
 const MOST = 100
 
-/** Listings and offers of a collection by price, or of the items with the traits that are filtered for. */
+/** Order book of a collection, or of its items with the filtered traits. */
 export function OrderBook({ slug, search }: { slug: string; search: CollectionSearch }) {
   const { traits } = filtersOf(search)
   const [wantsTraits, setWantsTraits] = useState(false)

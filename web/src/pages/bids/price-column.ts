@@ -3,15 +3,14 @@ import { amount, btc } from '@ordbook/web-ui/format/format.ts'
 import { marksOf, visitorLocale } from '@ordbook/web-ui/money/marks.ts'
 import { decimalsOf } from './book-levels.ts'
 
-/** Prices below each other, in the unit of the visitor and with as many decimals each. */
+/** Formats a column of prices in the visitor's unit with equal decimals. */
 export interface PriceColumn {
   unit: string
   text(sats: number): string
-  /** With its unit, for sentences. */
+  /** With the unit, for sentences. */
   named(sats: number): string
 }
 
-/** The column of some prices. */
 export function usePriceColumn(prices: readonly number[]): PriceColumn {
   const { unit, fiat } = useSettings()
   const decimals = decimalsOf(prices)
@@ -23,7 +22,7 @@ export function usePriceColumn(prices: readonly number[]): PriceColumn {
   }
 }
 
-/** Sats as bitcoin, with zeros up to so many decimals. */
+/** Formats sats as BTC, padded to a number of decimals. */
 function withDecimals(sats: number, decimals: number): string {
   const mark = marksOf(visitorLocale).decimal
   const [whole, fraction = ''] = btc(sats, visitorLocale).split(mark)

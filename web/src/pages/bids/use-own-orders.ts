@@ -2,10 +2,10 @@ import { usePages, useRead } from '@ordbook/web-ui/api/client.ts'
 import { useSession } from '@ordbook/web-ui/session/session.tsx'
 import { useEffect } from 'react'
 
-/** Own listings of a collection that are looked for, cheapest first: a book shows fewer prices. */
+/** Most pages of own listings to load, cheapest first; the book shows fewer prices. */
 const MOST_PAGES = 10
 
-/** The visitor's own listings and collection offers in a collection, to mark them in its book. */
+/** The visitor's own listings and collection offers, to mark them in the book. */
 export function useOwnOrders(slug: string): {
   askPrices: ReadonlySet<number>
   offerIds: ReadonlySet<string>

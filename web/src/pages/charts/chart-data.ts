@@ -13,14 +13,14 @@ interface Part {
 }
 
 const secondsOf = (at: string) => Date.parse(at) / 1000
-/** Sales of one block have one time, and those of one item one rank. So far apart each of them is a point of its own. */
+/** Minimum distance of two points: sales of one block share a time, sales of one item a rank, and each must be its own point. */
 const APART = 0.001
 
 type Prices = (number | null)[]
 
 /**
- * Times in seconds, the floor at each of them, and the sale at each that is one, those of the item `own` apart: the columns of a chart. A floor
- * stays until the next step.
+ * Columns of a chart: times in seconds, the floor at each time, and the sale at each time or null. Sales of the item `own` are in the
+ * last column. The floor keeps its value until the next step.
  */
 export function floorAndSales(
   floor: readonly Step[],
@@ -53,7 +53,7 @@ export function floorAndSales(
   return [times, floors, salesOf(false), salesOf(true)]
 }
 
-/** Times and volumes of all parts of a window, those without a sale too: the columns of a chart of bars. */
+/** Columns of a bar chart: the time and volume of every part of a window, including parts without sales. */
 export function volumeBars(
   parts: readonly Part[],
   { from, until, partSeconds }: { from: string; until: Date; partSeconds: number },
@@ -73,7 +73,7 @@ interface Ranked {
   priceSats: number
 }
 
-/** Ranks, the price of the listing at each, and its sale: the columns of a chart. Points of one item lie a little apart, each at the whole number of its rank. */
+/** Columns of a chart: ranks, listing prices and sale prices. Points of one rank are shifted by `APART`. */
 export function rankedPrices(
   listings: readonly Ranked[],
   sales: readonly Ranked[],
@@ -87,7 +87,7 @@ export function rankedPrices(
   return [ranks, rows.map(({ listed }) => listed), rows.map(({ sold }) => sold)]
 }
 
-/** The number of sales in each hour of the day, at the clock of this place. */
+/** Number of sales in each hour of the day, in the browser's time zone. */
 export function salesByHour(sales: readonly { at: string }[]): number[] {
   const hours = new Array<number>(24).fill(0)
   for (const { at } of sales) hours[new Date(at).getHours()]! += 1

@@ -2,10 +2,10 @@ import { fullTime } from '@ordbook/web-ui/format/format.ts'
 import { charts as words } from '@ordbook/web-ui/strings/charts.ts'
 import { Price } from '@ordbook/web-ui/ui/basics.tsx'
 
-/** Rows of a chart's table. */
+/** Most rows of a chart's table. */
 const MOST_ROWS = 50
 
-/** The numbers of a chart over time, the latest first. */
+/** The values of a chart over time as a table, newest first. */
 export function ChartTable({ rows, head }: { rows: readonly { at: string; sats: number }[]; head: string }) {
   if (rows.length === 0) return null
   return (

@@ -8,28 +8,28 @@ const HEIGHT = 240
 const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageDown: -10, PageUp: 10 }
 
 interface Line {
-  /** The token of its colour. */
+  /** CSS variable of its colour, without `var()`. */
   colour: '--accent' | '--up' | '--edge'
-  /** A floor that stays until its next step, dots, or bars. */
+  /** `steps` keeps each value until the next one. */
   kind: 'steps' | 'dots' | 'bars'
 }
 
 interface Props {
   label: string
-  /** Times in seconds, or other numbers that rise, then the values of each line. */
+  /** Ascending x values (times in seconds, or ranks), then the y values of each line. */
   data: readonly [readonly number[], ...(readonly (number | null)[])[]]
   lines: readonly Line[]
-  /** A value of the upright axis in short words. */
+  /** Formats a value of the y axis. */
   say: (value: number) => string
-  /** What lies across: times, or the ranks of items. Values of ranks are many times apart, so their axis is logarithmic. */
+  /** Unit of the x axis. `rank` makes the y axis logarithmic, since prices of ranks differ by orders of magnitude. */
   across?: 'time' | 'rank'
-  /** Says a point of time in words, which stand below the chart and are read to the keyboard. */
+  /** Describes the point at an index, for the line below the chart and for screen readers. */
   read: (place: number) => string
 }
 
 /**
- * Lines, dots or bars over time or ranks, whose values show under the pointer, by touch, and by the arrow keys. Its owner gives the same numbers
- * as a table.
+ * Lines, dots or bars over time or ranks. Values are shown under the pointer, by touch and with the arrow keys. The caller must also
+ * show the numbers in a table.
  */
 export function Chart({ label, data, lines, say, across = 'time', read }: Props) {
   const box = useRef<HTMLDivElement>(null)
@@ -108,7 +108,7 @@ export function Chart({ label, data, lines, say, across = 'time', read }: Props)
   )
 }
 
-/** A chart is drawn on a canvas, which does not follow the theme by itself. */
+/** Redraws when the theme changes: canvas colours do not follow CSS. */
 function useColoursAgain(chart: { current: uPlot | null }) {
   const { theme } = useSettings()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the colours follow the theme.
@@ -121,7 +121,7 @@ function useColoursAgain(chart: { current: uPlot | null }) {
   }, [theme, chart])
 }
 
-/** A colour of the tokens as a canvas takes it. */
+/** Resolves a CSS variable to a colour for a canvas. */
 function colourOf(element: HTMLElement, token: string): string {
   const probe = document.createElement('span')
   probe.style.color = `var(${token})`
@@ -154,7 +154,7 @@ function optionsOf(
         grid,
         ticks: { show: false },
         size: 76,
-        // A logarithmic axis leaves most of its lines without a value.
+        // A logarithmic axis passes null for most of its grid lines.
         values: (_, values) => values.map((value) => (value === null ? '' : say(value))),
       },
     ],

@@ -2,14 +2,14 @@ import { count } from '@ordbook/web-ui/format/format.ts'
 import { charts as words } from '@ordbook/web-ui/strings/charts.ts'
 
 interface Bar {
-  /** The counted things in words. */
+  /** What is counted. */
   name: string
   count: number
-  /** Whether it stands for the rest beyond the others. */
+  /** Whether the bar sums up everything beyond the other bars. */
   isRest?: boolean
 }
 
-/** Counts as bars, with the same numbers as a table. `ends`: the first and the last bar in short words; `heads`: of the table. */
+/** Bar chart of counts, also as a table. `ends`: labels of the first and last bar; `heads`: column headers of the table. */
 export function CountBars({
   bars,
   say,
@@ -17,7 +17,7 @@ export function CountBars({
   heads,
 }: {
   bars: readonly Bar[]
-  /** A bar in words. */
+  /** Describes a bar. */
   say: (name: string, count: number) => string
   ends: readonly [string, string]
   heads: readonly [string, string]

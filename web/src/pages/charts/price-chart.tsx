@@ -12,14 +12,14 @@ const LINES = [
   { colour: '--accent', kind: 'steps' },
   { colour: '--up', kind: 'dots' },
 ] as const
-/** Of the chart of an item: the other sales of its collection recede. */
+/** Lines of an item's chart, in which the collection's other sales are muted. */
 const ITEM_LINES = [
   { colour: '--accent', kind: 'steps' },
   { colour: '--edge', kind: 'dots' },
   { colour: '--up', kind: 'dots' },
 ] as const
 
-/** The window of a chart. */
+/** Chooses the time window of a chart. */
 export function Windows({
   of,
   days,
@@ -46,7 +46,7 @@ export function Windows({
   )
 }
 
-/** The floor of a collection with its sales; `own`: the item whose sales stand out, and fill the table. */
+/** Floor and sales of a collection. `own`: the item whose sales are highlighted and listed in the table. */
 export function PriceChart({
   label,
   history: { floor, sales, until },

@@ -1,4 +1,4 @@
-/** A line of values without axes, beside the numbers that say the same. Gaps are values that there were none of. */
+/** A small line chart without axes, hidden from screen readers: the numbers are shown next to it. Null values are gaps. */
 export function Sparkline({
   values,
   className = '',

@@ -1,7 +1,7 @@
 import { ActivityFilters, kindIn } from '../activity/activity-filters.tsx'
 import { ActivityList, type EventKind } from '../activity/activity-list.tsx'
 
-/** The activity of a collection, all of it or of one kind. */
+/** Activity of a collection, all of it or one kind. */
 export function CollectionActivity({
   slug,
   kind,

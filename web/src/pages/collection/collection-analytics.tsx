@@ -19,7 +19,7 @@ type History = Answer<'getCollectionHistory'>
 const WINDOWS = [1, 7, 30, 90, 365]
 const VOLUME_LINES = [{ colour: '--edge', kind: 'bars' }] as const
 
-/** The floor, the sales and the volume of a collection over a window of time, its listings by price, its sales by hour and by rank, and its holders. */
+/** Charts of a collection: floor, sales and volume over time, listings by price, sales by hour and rank, and holders. */
 export function CollectionAnalytics({ slug }: { slug: string }) {
   const [days, setDays] = useState(30)
   const found = useRead('getCollectionHistory', { params: { slug }, query: { days } }, { keep: true })
@@ -75,10 +75,10 @@ function Charts({ history }: { history: History }) {
   )
 }
 
-/** Sales that an answer has at most. */
+/** Most sales that the API returns. */
 const MOST_SALES = 500
 
-/** The sales of the window by the hour of the day. */
+/** Sales of the window by hour of the day. */
 function Hours({ history: { sales } }: { history: History }) {
   const hours = useMemo(() => salesByHour(sales), [sales])
   return (

@@ -5,7 +5,7 @@ import { charts as words } from '@ordbook/web-ui/strings/charts.ts'
 import { Loaded } from '@ordbook/web-ui/ui/basics.tsx'
 import { CountBars } from '../charts/count-bars.tsx'
 
-/** The listings of a collection by price: a bar for each part of the prices. */
+/** Histogram of a collection's listings by price. */
 export function CollectionAsks({ slug }: { slug: string }) {
   const { unit, fiat } = useSettings()
   const found = useRead('getCollectionAnalytics', { params: { slug } })

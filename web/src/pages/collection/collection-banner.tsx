@@ -4,13 +4,13 @@ import { ItemPicture } from '../items/item-picture.tsx'
 
 const PICTURES = 8
 
-/** An angle of the colour wheel for a slug, always the same. */
+/** A stable hue, in degrees, for a slug. */
 const hueOf = (slug: string) => [...slug].reduce((sum, each) => (sum * 31 + each.charCodeAt(0)) % 360, 7)
 
 /**
- * A strip of the collection's first items over its head, where there is room for one; below the pictures a colour of its own.
- * The grid reads the same page of items and shows the same stills, so that the strip costs no request. Beside other items, where
- * `isGridPlain` is false, the strip keeps its pictures or has none.
+ * A strip of the collection's first items above its header, on wide screens only. Without pictures it is a gradient. It uses the same
+ * query and thumbnails as the unfiltered grid, so it costs no request. If the grid is filtered (`isGridPlain` is false), the strip
+ * requests nothing and shows only what is cached.
  */
 export function CollectionBanner({ slug, isGridPlain }: { slug: string; isGridPlain: boolean }) {
   const hasRoom = useSideColumns()

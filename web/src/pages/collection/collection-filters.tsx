@@ -22,7 +22,7 @@ const SATRIBUTES = [
   'block78',
 ] as const
 
-/** Filters of a collection’s items. A button applies the fields; every other choice applies at once. */
+/** Filters of a collection’s items. The text fields apply on submit, all others immediately. */
 export function Filters({
   slug,
   filters,
@@ -36,7 +36,7 @@ export function Filters({
   set: (change: Partial<CollectionSearch>) => void
   toggle: (type: string, value: string) => void
 }) {
-  // The values of a trait that is filtered for follow the other filters alone, so all of them stay to choose from.
+  // Values of a trait are counted without that trait's own filter, so that all of them remain selectable.
   const found = useRead('listTraits', { params: { slug }, query: filters }, { keep: true })
   const traits = found.data?.traits ?? []
   return (
@@ -68,7 +68,7 @@ export function Filters({
   )
 }
 
-/** Rare sats, of which one kind can be filtered for. */
+/** Filter by one kind of rare sat. */
 function Satributes({ chosen, choose }: { chosen: string | undefined; choose: (next: string) => void }) {
   return (
     <details open={chosen !== undefined}>
@@ -92,7 +92,7 @@ function Satributes({ chosen, choose }: { chosen: string | undefined; choose: (n
   )
 }
 
-/** The fields that a button applies. */
+/** Fields that apply on submit. */
 function TypedFilters({
   search,
   set,
@@ -121,7 +121,7 @@ function TypedFilters({
   )
 }
 
-/** One end of a range of prices, as a field of the form. */
+/** Minimum or maximum price, as a form field. */
 function PriceBound(of: { name: string; label: string; placeholder: string; sats: number | undefined }) {
   return (
     <input

@@ -7,7 +7,7 @@ import { AddressLink } from '../parts/links.tsx'
 const HEAD = 'px-4 py-1 font-[560]'
 const NUMBER = 'tabular px-4 py-2 text-right'
 
-/** The owners of a collection by how many items they hold, and the largest. */
+/** Owners of a collection by number of items, and the largest owners. */
 export function CollectionHolders({ slug }: { slug: string }) {
   const found = useRead('getCollectionAnalytics', { params: { slug } })
   return (
@@ -86,7 +86,7 @@ export function CollectionHolders({ slug }: { slug: string }) {
   )
 }
 
-/** A part of a whole as a bar and in percent. */
+/** A share as a bar and in percent. */
 function Share({ part, of }: { part: number; of: number }) {
   const percent = of === 0 ? 0 : (part / of) * 100
   return (

@@ -16,10 +16,10 @@ const LINES = [
   { colour: '--accent', kind: 'dots' },
   { colour: '--up', kind: 'dots' },
 ] as const
-/** Rows of the chart's table. */
+/** Most rows of the chart's table. */
 const MOST_ROWS = 50
 
-/** The prices of a collection's listings and latest sales by the ranks of the items. */
+/** Prices of listings and recent sales by rarity rank. */
 export function CollectionRanks({ slug }: { slug: string }) {
   const found = useRead('getCollectionAnalytics', { params: { slug } })
   return (

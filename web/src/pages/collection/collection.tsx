@@ -25,13 +25,13 @@ const TABS = [
   { id: 'analytics', label: words.analytics },
 ] as const
 
-/** A collection: its items by any filter, its order book and offers, what happened, its floor over time. */
+/** The page of a collection: items, order book, offers, activity and analytics. */
 export default function CollectionPage() {
   const { slug } = useParams({ from: '/collection/$slug' })
   const search = useSearch({ from: '/collection/$slug' })
   const setSearch = useSetSearch({ from: '/collection/$slug' })
   const found = useRead('getCollection', { params: { slug } })
-  // With room for it the book stands beside the items.
+  // On wide screens the order book is a side column, not a tab.
   const hasSideColumns = useSideColumns()
   const tabs = hasSideColumns ? TABS.filter(({ id }) => id !== 'book') : TABS
   const tab = tabs.find((each) => each.id === search.tab)?.id ?? 'items'

@@ -6,13 +6,13 @@ import { Sheet } from '@ordbook/web-ui/ui/sheet.tsx'
 import { type ReactNode, useId, useState } from 'react'
 
 interface Props {
-  /** Filters in force. */
+  /** Number of active filters. */
   chosen: number
   clear: () => void
   children: ReactNode
 }
 
-/** The filters beside the items: one stop of the Tab key. */
+/** Filters in a side column. A single Tab stop; arrow keys move between the controls. */
 export function FilterColumn({ chosen, clear, children, className }: Props & { className: string }) {
   const ref = useRoving<HTMLElement>('controls')
   const keys = useId()
@@ -40,7 +40,7 @@ export function FilterColumn({ chosen, clear, children, className }: Props & { c
   )
 }
 
-/** A button that opens the filters as high as the screen, with the number of items that they leave. */
+/** Button that opens the filters in a full-height sheet, with the number of matching items. */
 export function FilterSheet({ chosen, clear, children, total }: Props & { total: number }) {
   const [isOpen, setOpen] = useState(false)
   return (

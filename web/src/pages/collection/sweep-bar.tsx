@@ -6,7 +6,7 @@ import { type FormEvent, useState } from 'react'
 import type { filtersOf } from '../bids/collection-search.ts'
 import { useSweep } from '../bids/use-sweep.ts'
 
-/** Puts as many of the cheapest items into the cart as the visitor says. */
+/** Adds a chosen number of the cheapest items to the cart. */
 export function SweepBar({ slug, filters }: { slug: string; filters: ReturnType<typeof filtersOf> }) {
   const [howMany, setHowMany] = useState(5)
   const { sweep, isBusy } = useSweep(slug)
@@ -27,7 +27,7 @@ export function SweepBar({ slug, filters }: { slug: string; filters: ReturnType<
         onChange={setHowMany}
         hint="sweep-most"
       />
-      {/* Enter in the field does the same for the keyboard. */}
+      {/* Not in the Tab order: Enter in the field submits. */}
       <Button type="submit" tabIndex={-1} className="!min-h-8" busy={isBusy}>
         {words.add}
       </Button>

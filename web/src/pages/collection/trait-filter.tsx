@@ -7,9 +7,9 @@ import { matchingValues, orderValues, rowsInView } from './trait-values.ts'
 
 type Trait = Answer<'listTraits'>['traits'][number]
 
-/** Longer lists have a search. */
+/** Lists longer than this have a search field. */
 const MOST_AT_A_GLANCE = 12
-/** Longer lists render the rows in view alone. */
+/** Lists longer than this are virtualized. */
 const MOST_ROWS = 100
 const HEIGHT = 288
 const ROW_HEIGHT = 32
@@ -23,7 +23,7 @@ interface Props {
   toggle: (type: string, value: string) => void
 }
 
-/** The values of one trait, with their floors and counts. */
+/** Values of one trait, with floors and counts. */
 export const TraitFilter = memo(function TraitFilter({
   trait: { type, values },
   chosen = NONE,
@@ -33,7 +33,7 @@ export const TraitFilter = memo(function TraitFilter({
   const [isOpen, setOpen] = useState(startsOpen)
   const [text, setText] = useState('')
   const ordered = useMemo(() => orderValues(values), [values])
-  // A value that the other filters leave no item of stays only while it is chosen.
+  // Hide values that no item has under the other filters, unless they are selected.
   const left = useMemo(
     () => ordered.filter((each) => each.count > 0 || chosen.includes(each.value)),
     [ordered, chosen],
@@ -70,7 +70,7 @@ function Values({
   toggle,
 }: {
   values: Readonly<Trait['values']>
-  /** The text that they match. */
+  /** The search text. */
   text: string
   chosen: readonly string[]
   toggle: (value: string) => void
@@ -111,10 +111,10 @@ function Values({
   )
 }
 
-/** A text with the part underlined that a search looks for. */
+/** Underlines the part of a text that matches the search. */
 function Marked({ text, part }: { text: string; part: string }) {
   const at = part === '' ? -1 : text.toLowerCase().indexOf(part.toLowerCase())
-  // Letters that grow in lower case would move the mark.
+  // Some letters change length in lower case, which would shift the match.
   if (at < 0 || text.toLowerCase().length !== text.length) return text
   return (
     <>

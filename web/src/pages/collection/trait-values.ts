@@ -1,4 +1,4 @@
-/** A value of a trait, as a filter lists it. */
+/** A trait value with its number of items. */
 interface Value {
   value: string
   count: number
@@ -7,19 +7,19 @@ interface Value {
 const natural = new Intl.Collator('en', { numeric: true })
 const isNumber = (text: string) => /^[+-]?\d[\d.,]*\s?%?$/.test(text.trim())
 
-/** Values in the order of a filter: numbers by size, everything else the most frequent first, as they came. */
+/** Orders values for a filter: numerically if all are numbers, otherwise unchanged, which is by frequency. */
 export function orderValues<V extends Value>(values: readonly V[]): readonly V[] {
   if (!values.every(({ value }) => isNumber(value))) return values
   return values.toSorted((a, b) => natural.compare(a.value, b.value))
 }
 
-/** The values that contain a text, in any case. */
+/** Values that contain a text, case-insensitively. */
 export function matchingValues<V extends Value>(values: readonly V[], text: string): readonly V[] {
   const wanted = text.trim().toLowerCase()
   return wanted === '' ? values : values.filter(({ value }) => value.toLowerCase().includes(wanted))
 }
 
-/** The rows of a list that are in view, with some more on either side: from the first, up to but without the last. */
+/** Range of rows in view, with a margin on both sides: `from` inclusive, `to` exclusive. */
 export function rowsInView(
   scrolled: number,
   { height, rowHeight, count }: { height: number; rowHeight: number; count: number },

@@ -19,7 +19,7 @@ export const SORTS = [
 ] as const
 type CollectionSort = (typeof SORTS)[number][0]
 
-/** Columns from left to right; those with a sort can be pressed, and those of `wide` need room. */
+/** Columns from left to right. Columns with `sort` are sortable; `wide` columns are hidden on narrow screens. */
 const HEADS: readonly { label: string; sort?: CollectionSort; wide?: boolean }[] = [
   { label: columns.floor, sort: 'floor' },
   { label: columns.change },
@@ -39,10 +39,10 @@ interface Props {
   onSort: (sort: CollectionSort) => void
 }
 
-/** The collections: a table where there is room for it, else a list. */
+/** The collections as a table, or as a list on narrow screens. */
 export function CollectionTable({ rows, sort, onSort }: Props) {
   const shared = sharedNames(rows)
-  // A slug tells equal names apart.
+  // Collections with the same name also show their slug.
   const below = ({ name, itemCount, slug }: CollectionRow) =>
     shared.has(name.toLowerCase()) ? toldApart(itemCount, slug) : items(itemCount)
   return (
@@ -143,7 +143,7 @@ const Volume = ({ sats }: { sats: number }) => (
   </>
 )
 
-/** A window without sales leaves its cells blank. */
+/** A row. Cells are blank if the window has no sales. */
 function Line({ row, place, below }: { row: CollectionRow; place: number; below: string }) {
   const cell = 'px-3 py-2 text-right tabular'
   return (

@@ -11,10 +11,10 @@ import { useEffect, useState } from 'react'
 import { CollectionTable } from './collection-table.tsx'
 import { RankingControls, rankingIn } from './ranking.tsx'
 
-/** Most letters of a name that is looked for. */
+/** Longest name to search for. */
 const MOST_LETTERS = 100
 
-/** All collections: by a figure of a time, by name, or those of the watchlist. */
+/** All collections, ranked, searched by name or limited to the watchlist. */
 export default function CollectionsPage() {
   const search = useSearch({ from: '/collections' })
   const setSearch = useSetSearch({ from: '/collections' })
@@ -61,7 +61,7 @@ export default function CollectionsPage() {
   )
 }
 
-/** A name to look for, which the address holds once the visitor pauses. */
+/** Search field; updates the address once the visitor stops typing. */
 function NameField({ value, change }: { value: string; change: (name: string) => void }) {
   const [typed, type] = useState(value)
   const settled = useSettled(typed)

@@ -5,10 +5,10 @@ import { useQueries } from '@tanstack/react-query'
 
 export type BestBid = Answer<'listBestBids'>['bids'][number]['bid']
 
-/** Most inscriptions of one read. */
+/** Most inscriptions per request. */
 const MOST_AT_ONCE = 48
 
-/** The inputs of reads about inscriptions, each of as many as a read takes. */
+/** Splits inscription ids into request inputs. */
 export function inputsOf(inscriptionIds: readonly string[]) {
   const inputs = []
   for (let at = 0; at < inscriptionIds.length; at += MOST_AT_ONCE)
@@ -16,7 +16,7 @@ export function inputsOf(inscriptionIds: readonly string[]) {
   return inputs
 }
 
-/** The best bid on each of the visitor's own inscriptions that has one, by inscription. */
+/** The best bid on each of the visitor's inscriptions; inscriptions without a bid are missing. */
 export function useBestBids(inscriptionIds: readonly string[]): ReadonlyMap<string, BestBid> {
   const { account } = useSession()
   return useQueries({

@@ -20,7 +20,7 @@ import { Button, Field, Select } from '@ordbook/web-ui/ui/basics.tsx'
 import { type FormEvent, useState } from 'react'
 import { AllAtOnce, ItemPrice, type Priced, pricedOf, type ToList } from './list-prices.tsx'
 
-/** The fields of a listing before anything is typed. */
+/** Initial fields of a listing. */
 export const NO_PRICES: ListFields = { all: null, prices: {}, again: {}, days: 30 }
 
 const DAYS = [
@@ -30,11 +30,11 @@ const DAYS = [
   [180, '180 days'],
 ] as const
 
-/** Items with their prices, and the fees that the page showed for each, in basis points. */
+/** Items with their prices, and the total fee of each that the page showed. */
 type Wishes<T> = (T & { priceSats: number; feeBps: number })[]
 
 interface Props<T> {
-  /** Of the ticket that keeps the fields. */
+  /** Subject of the ticket that stores the fields. */
   subject: string
   items: readonly T[]
   list: (
@@ -43,12 +43,12 @@ interface Props<T> {
     wishes: Wishes<T>,
     days: DurationDays,
   ) => Promise<void>
-  /** Called once they are listed. */
+  /** Called after the listing succeeded. */
   onDone?: () => void
   ways?: Partial<Record<WayOut, () => void>>
 }
 
-/** The prices, guards and quotes of the items of a listing ticket. */
+/** Prices, guards and quotes of the items of a listing ticket. */
 function useListing<T extends ToList>(subject: string, items: readonly T[]) {
   const { market, fiat } = useSettings()
   const unit = useFirstUnit()
@@ -79,7 +79,7 @@ function useListing<T extends ToList>(subject: string, items: readonly T[]) {
   return { fields, setFields, leastSats, priced, bills, isQuoting: quotes.isPending, moved, key, market }
 }
 
-/** Prices for inscriptions, and listing them at once with `list`. */
+/** Form to price inscriptions and list all of them in one action with `list`. */
 export function ListForm<T extends ToList>({ subject, items, list, onDone, ways = {} }: Props<T>) {
   const { run, busy } = useAct(subject)
   const { fields, setFields, leastSats, priced, bills, isQuoting, moved, key, market } = useListing(
@@ -88,7 +88,7 @@ export function ListForm<T extends ToList>({ subject, items, list, onDone, ways 
   )
   const days = DAYS.find(([each]) => each === fields.days)?.[0] ?? 30
   const [isSent, setSent] = useState(false)
-  // The market names the items that it would refuse: the others can be listed.
+  // The quote marks items that the market would reject; the others can still be listed.
   const wanted = priced.filter((each) => !each.facts?.item.refused)
   const guards = [...moved.guards, ...wanted.flatMap((each) => each.guards)]
   const guarded = useGuarded(buttonOf(wanted), guards, key)
@@ -103,7 +103,7 @@ export function ListForm<T extends ToList>({ subject, items, list, onDone, ways 
         await list(trades, trading, wishes, days)
         return listedText(wanted)
       })
-      // A refusal may come of fees or floors that are no longer those of the bill.
+      // The fees or floors may have changed since the quote: refresh it.
       if (!done) return void queries.invalidateQueries({ queryKey: ['quoteListing'] })
       onDone?.()
     })
@@ -169,7 +169,7 @@ function Validity({ days, onChange }: { days: DurationDays; onChange: (days: Dur
   )
 }
 
-/** The items with their prices. Of an item without a quote, the fees are those that the market states. */
+/** The items with price and fees. Without a quote, the fees are the market's fee plus the item's royalty. */
 function wishesOf<T extends ToList>(priced: readonly Priced<T>[], market: Market | null): Wishes<T> {
   return priced.map(({ item, sats, facts }) => ({
     ...item,

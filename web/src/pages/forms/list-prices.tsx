@@ -18,20 +18,20 @@ import type { ListingFacts } from '@ordbook/web-ui/ticket/quotes/listing-quotes.
 import { factsOf, referencesOf, topOfferOf } from '@ordbook/web-ui/ticket/references.ts'
 import { Button, Price } from '@ordbook/web-ui/ui/basics.tsx'
 
-/** An item to list, with what its page knows of it. */
+/** An item to list. */
 export interface ToList {
   inscriptionId: string
   name: string
   slug: string | null
   floorSats: number | null
   royaltyBps: number
-  /** Its present price; undefined where it is not listed. */
+  /** Current price; undefined if the item is not listed. */
   listedSats?: number | undefined
-  /** No offer can be taken for an item in escrow. */
+  /** An item in escrow cannot be sold into an offer. */
   isInEscrow?: boolean
 }
 
-/** An item with its price as typed, and what follows from it. */
+/** An item with its typed price, and the quote and guards of that price. */
 export interface Priced<T> {
   item: T
   price: AmountText
@@ -39,11 +39,11 @@ export interface Priced<T> {
   sats: number | null
   facts: ListingFacts
   guards: readonly Guard[]
-  /** False where the price is far under the floor and was not typed a second time. */
+  /** False if the price is far below the floor and was not typed a second time. */
   isRepeated: boolean
 }
 
-/** An item with its price and the guards of that price; the guards of a quote that is under way are those of the last. */
+/** Combines an item with its price and guards. While a quote is pending, the guards use the previous quote. */
 export function pricedOf<T extends ToList>(
   item: T,
   price: AmountText,
@@ -77,12 +77,12 @@ function guardsOf(
   ]
 }
 
-/** A ladder's rungs are this much above one another, in percent. */
+/** Each price of a ladder as a percentage of the price below it. */
 const RUNG = 105
 
 type Floors = readonly { item: ToList; floorSats: number | null; traitFloorSats: number | null }[]
 
-/** One price for all items, each at its floor or trait floor, or a ladder up from the first. */
+/** Sets all prices: one price for all, each item's floor or trait floor, or a ladder that starts at the first price. */
 export function AllAtOnce({
   priced,
   all,
@@ -137,7 +137,7 @@ export function AllAtOnce({
   )
 }
 
-/** The price of one item with its guards; far under the floor, a second field for the same price. */
+/** Price field of one item with its guards. Far below the floor, a second field asks to repeat the price. */
 export function ItemPrice({
   of: { item, price, again, sats, facts, guards, isRepeated },
   isOnly,
@@ -148,7 +148,7 @@ export function ItemPrice({
   onAgain,
 }: {
   of: Priced<ToList>
-  /** The ticket is for this item alone: it shows what to compare with. */
+  /** The ticket has only this item: show prices to compare with. */
   isOnly: boolean
   leastSats: number
   isSent: boolean

@@ -23,7 +23,7 @@ export const VALIDITY = [
 ] as const
 export type Hours = (typeof VALIDITY)[number][0]
 
-/** The fields of an offer's ticket, and its price in sats. */
+/** Fields of an offer's ticket, and its price in sats. */
 export function useOffer(subject: string, stepSats: number) {
   const { fiat } = useSettings()
   const unit = useFirstUnit()
@@ -33,32 +33,31 @@ export function useOffer(subject: string, stepSats: number) {
 }
 
 interface Props {
-  /** Of the ticket that keeps the fields. */
+  /** Subject of the ticket that stores the fields. */
   subject: string
   label: string
   submit: string
-  /** A price is a whole number of these. */
+  /** The price must be a multiple of this. */
   stepSats: number
   leastSats: number
   hint?: string
-  /** Of the present price. */
+  /** Guards of the current price. */
   guards?: readonly Guard[]
   ways?: Partial<Record<WayOut, () => void>>
-  /** Prices to take with one press. */
+  /** Prices that can be chosen with one click. */
   choices?: readonly Reference[]
-  /** Prices to compare with. */
   compared?: readonly Reference[]
-  /** Whether the visitor chooses which coins pay. */
+  /** Whether to show the option which coins may pay. */
   hasCoins?: boolean
   bill?: ReactNode
-  /** The bill is not yet that of the price: a press has to wait for it. */
+  /** The bill does not match the price yet, so the button must wait. */
   isQuoting?: boolean
-  /** One line below the button. */
+  /** Text below the button. */
   reassurance?: string
   onSubmit: (priceSats: number, hours: Hours) => void
 }
 
-/** The ticket of an offer: its price, prices to compare it with, the guards, the options and the bill. */
+/** Form of an offer: price, prices to compare with, guards, options and bill. */
 export function OfferForm(props: Props) {
   const { subject, submit, stepSats, leastSats, guards = [], ways, choices = [], compared = [] } = props
   const { bill, isQuoting = false, reassurance, onSubmit } = props

@@ -25,11 +25,11 @@ export interface SoldItem {
 
 interface Props {
   item: SoldItem
-  /** Called when the ticket is closed, and when the item is sold. */
+  /** Called when the ticket is closed, and after the sale. */
   onClose?: (() => void) | undefined
 }
 
-/** The ticket that sells an own item into an offer, while it is open: see `saleOf`. */
+/** Sheet to sell an item into an offer; rendered while its ticket (`saleOf`) is open. */
 export function SaleSheet({ item, onClose }: Props) {
   const subject = saleOf(item.inscriptionId)
   const open = useTicket(subject)
@@ -48,11 +48,11 @@ export function SaleSheet({ item, onClose }: Props) {
 
 type Quote = ReturnType<typeof useSaleQuote>['data']
 
-/** Whether the seller has to look again: another total, or another best offer. */
+/** Whether the seller must review again: the total or the best offer changed. */
 const isOther = (shown: Quote, fresh: Quote) =>
   shown?.totalSats !== fresh?.totalSats || bestOf(shown)?.offerId !== bestOf(fresh)?.offerId
 
-/** The bill alone: the postage goes another way in each kind of sale, and has a line of its own. */
+/** Without the postage, which is handled differently by each kind of sale and shown on a separate line. */
 const billOf = (quote: Quote) =>
   quote && {
     bill: quote.bill,
@@ -129,7 +129,7 @@ function SaleTicket({ item, bid, onClose }: Props & { bid: Bid }) {
   )
 }
 
-/** Sells the item into the offer. `passedOver`: the better offer that the seller has seen and confirmed to pass over. */
+/** Sells the item into the offer. `passedOver`: id of a better offer that the seller chose to ignore. */
 function useSale({ inscriptionId, name }: SoldItem, bid: Bid, onClose: Props['onClose']) {
   const { run } = useAct(saleOf(inscriptionId))
   const { offerId, priceSats, collectionSlug } = bid

@@ -1,4 +1,4 @@
 import { onDemand } from '@ordbook/web-ui/ui/on-demand.tsx'
 
-/** Selling into an offer, which pages load once an owner presses for it. */
+/** The dialog to sell into an offer, loaded on first use. */
 export const SellNow = onDemand(() => import('./sell-now.tsx').then((part) => part.SellNow))

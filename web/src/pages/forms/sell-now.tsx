@@ -13,18 +13,18 @@ import { ConnectFirst } from '../parts/connect-first.tsx'
 import { SaleSheet, type SoldItem } from './sale-ticket.tsx'
 
 interface Props {
-  /** Of the collection. */
+  /** Slug of the collection. */
   slug: string
-  /** An offer for the collection or a trait; one on the item itself needs `item`. */
+  /** A collection or trait offer; for an offer on an item, `item` is required. */
   bid: Bid
-  /** The items that the offer takes, in words. */
+  /** Description of the eligible items. */
   scope?: string
-  /** The item to sell; without it the visitor chooses among those that the offer takes. */
+  /** Item to sell; if unset, the visitor chooses one of the eligible items. */
   item?: SoldItem
   onClose: () => void
 }
 
-/** Sells an own item into an offer: shown while a page wants to sell, `onClose` ends it. */
+/** Sells one of the visitor's items into an offer. Open while rendered; `onClose` must unmount it. */
 export function SellNow({ slug, bid, scope, item, onClose }: Props) {
   const [chosen, setChosen] = useState<SoldItem | null>(null)
   const choose = (next: SoldItem) => {
@@ -50,7 +50,7 @@ export function SellNow({ slug, bid, scope, item, onClose }: Props) {
   )
 }
 
-/** The visitor's items that an offer takes. */
+/** The visitor's items that are eligible for an offer. */
 function Fitting({
   slug,
   offerId,

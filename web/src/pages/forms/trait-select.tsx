@@ -7,7 +7,7 @@ import type { Trait } from './trait-target.ts'
 
 type Traits = Answer<'listTraits'>['traits']
 
-/** More values are found by typing: a menu of them all would take the browser long to open. */
+/** Above this, values are typed with suggestions: a menu this long would be slow to open. */
 const MOST_IN_A_MENU = 100
 const MOST_SUGGESTIONS = 50
 
@@ -19,7 +19,7 @@ interface Choice {
   disabled: boolean
 }
 
-/** One of a collection's traits, or none of them: `any` in words. */
+/** Chooses one trait of a collection, or none, labelled `any`. */
 export function TraitSelect({
   slug,
   disabled = false,

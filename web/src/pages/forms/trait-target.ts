@@ -1,10 +1,10 @@
-/** A trait of a collection: one value of one type. */
+/** One value of one trait type. */
 export interface Trait {
   type: string
   value: string
 }
 
-/** The target of an offer or a trade: any item of a collection, or any with a trait. */
+/** Target of an offer or a proposal: any item of the collection, or any item with the trait. */
 export const targetOf = (trait: Trait | null) =>
   trait
     ? { kind: 'traits' as const, traits: [{ type: trait.type, values: [trait.value] }] }

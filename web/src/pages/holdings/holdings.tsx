@@ -12,7 +12,7 @@ const HoldingPicture = ({ of }: { of: Holding }) => (
   <Media id={of.inscriptionId} contentType={of.contentType} name="" hint={of.imageRenderingHint} size={384} />
 )
 
-/** An inscription in the wallet of its holder. */
+/** Card of an inscription in its holder's wallet. */
 export function HoldingCard({
   holding,
   chosen,
@@ -23,7 +23,7 @@ export function HoldingCard({
   holding: Holding
   chosen?: boolean
   onChoose?: (() => void) | undefined
-  /** Stands in the place of the floor. */
+  /** Replaces the floor. */
   worth?: ReactNode
   children?: ReactNode
 }) {

@@ -5,7 +5,7 @@ import { inputsOf } from '../forms/best-bids.ts'
 
 type ItemValue = Answer<'listItemValues'>['values'][number]
 
-/** The trait floor of each inscription and its last sale here, by inscription; without those that are still on their way. */
+/** Trait floor and last sale of each inscription; inscriptions that are still loading are missing. */
 export function useItemValues(inscriptionIds: readonly string[]): ReadonlyMap<string, ItemValue> {
   return useQueries({
     queries: inputsOf(inscriptionIds).map((input) => ({

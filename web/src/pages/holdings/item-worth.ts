@@ -1,10 +1,9 @@
-/** The worth of items to their holder: by one of three measures, and against their cost. */
+/** Value of items to their holder, by one of three measures, and profit over cost. */
 
-/** The measures that items are valued by. */
 export const MEASURES = ['trait', 'floor', 'offer'] as const
 export type Measure = (typeof MEASURES)[number]
 
-/** The prices around an item, in sats; null where there is none. */
+/** Prices related to an item, in sats; null if unknown. */
 export interface Worth {
   traitFloorSats: number | null
   collectionFloorSats: number | null
@@ -12,14 +11,14 @@ export interface Worth {
   costSats: number | null
 }
 
-/** The value of an item; without a trait floor its collection's stands for it. Null where nothing gives it a value. */
+/** Value of an item, or null. Without a trait floor, `trait` falls back to the collection floor. */
 export function valueBy(worth: Worth, measure: Measure): number | null {
   if (measure === 'offer') return worth.bestOfferSats
   if (measure === 'floor') return worth.collectionFloorSats
   return worth.traitFloorSats ?? worth.collectionFloorSats
 }
 
-/** The value of an item over its cost; null where one of them is not known. */
+/** Value minus cost; null if either is unknown. */
 export function profitOf(worth: Worth, measure: Measure): number | null {
   const value = valueBy(worth, measure)
   return value === null || worth.costSats === null ? null : value - worth.costSats
@@ -28,7 +27,7 @@ export function profitOf(worth: Worth, measure: Measure): number | null {
 const sumOf = (amounts: readonly (number | null)[]) =>
   amounts.reduce<number>((sum, each) => sum + (each ?? 0), 0)
 
-/** The sums over items: each equals the sum of what their cards show. */
+/** Totals over items. Each equals the sum of the values on the items' cards. */
 export function totalsOf(worths: readonly Worth[], measure: Measure) {
   const compared = worths.filter((each) => profitOf(each, measure) !== null)
   return {
@@ -40,12 +39,11 @@ export function totalsOf(worths: readonly Worth[], measure: Measure) {
     costSats: sumOf(worths.map((each) => each.costSats)),
     unknownCosts: worths.filter((each) => each.costSats === null).length,
     profitSats: sumOf(compared.map((each) => profitOf(each, measure))),
-    /** The cost of the items that the profit is of. */
+    /** Cost of the items included in `profitSats`. */
     comparedCostSats: sumOf(compared.map((each) => each.costSats)),
   }
 }
 
-/** A sale as its seller sees it. */
 interface OwnSale {
   side: 'bought' | 'sold'
   inscriptionId: string
@@ -54,7 +52,7 @@ interface OwnSale {
   costSats: number | null
 }
 
-/** The profit of the sales whose cost is known, after the fees of both sides, and their number. `typed`: costs by inscription. */
+/** Profit after fees, and number, of the sales with a known cost. `typed`: costs that the visitor entered, by inscription. */
 export function realisedOf(sales: readonly OwnSale[], typed: Readonly<Record<string, number>>) {
   const profits = sales.flatMap(({ side, inscriptionId, priceSats, feesSats, costSats }) => {
     const cost = costSats ?? typed[inscriptionId] ?? null

@@ -7,7 +7,7 @@ import { useCollections } from '../parts/use-collections.ts'
 
 const COLLECTIONS = 6
 
-/** Items just listed near their floor, or inscribed last; nothing while there are none. */
+/** Items newly listed near the floor, or newly inscribed; hidden if there are none. */
 export function FreshItems({ of }: { of: 'near-floor' | 'inscribed' }) {
   const found = useRead('listFreshItems', { query: { of } })
   if (found.isPending) return <div className="pulse h-80 rounded-picture bg-raised" />
@@ -25,14 +25,14 @@ export function FreshItems({ of }: { of: 'near-floor' | 'inscribed' }) {
   )
 }
 
-/** Items with the difference of their price from the floor of their collection. */
+/** Items with their price relative to the floor. */
 function NearFloors({ items }: { items: readonly Item[] }) {
   const collections = useCollections(items.map((each) => each.collection))
   const floors = new Map([...collections].map(([slug, { floorSats }]) => [slug, floorSats]))
   return <ItemGrid items={items} floors={floors} />
 }
 
-/** The collections that came last. */
+/** The newest collections. */
 export function NewCollections() {
   const found = useRead('browseCollections', { query: { sort: 'new', limit: COLLECTIONS } })
   const rows = found.data?.collections ?? []

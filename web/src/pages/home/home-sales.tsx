@@ -6,7 +6,7 @@ import { InscriptionLink } from '../parts/links.tsx'
 
 type Sale = Answer<'listActivity'>['activity'][number]
 
-/** A rail of the last sales. Its height is the same while it loads and without sales, so that nothing below moves. */
+/** A row of recent sales. Its height does not depend on its content, so that nothing below shifts. */
 export function LiveSales({ sales }: { sales: readonly Sale[] | undefined }) {
   return (
     <section aria-label={words.sales} className="panel flex h-15 items-center gap-5 px-4">

@@ -4,7 +4,6 @@ import { Change, Price } from '@ordbook/web-ui/ui/basics.tsx'
 import { CollectionLine } from '../parts/collection-line.tsx'
 import { WatchStar } from '../parts/watch-star.tsx'
 
-/** The collections that the visitor watches. */
 export function Watchlist({ slugs }: { slugs: readonly string[] }) {
   const query = { slugs: slugs.toSorted().join(','), sort: 'name', limit: 50 } as const
   const found = useRead('browseCollections', { query }, { keep: true })

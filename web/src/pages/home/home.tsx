@@ -19,10 +19,10 @@ const Watchlist = onDemand(() => import('./home-watchlist.tsx').then((part) => p
 
 const SALES = 8
 
-/** Collections of the ranking here; the page of collections has all. */
+/** Number of collections in the ranking; the collections page has all of them. */
 const TRENDING = 10
 
-/** The first page shows the trades of today, with their art first. */
+/** The home page. */
 export default function Home() {
   const { account } = useSession()
   const watched = useWatchlist()
@@ -39,7 +39,7 @@ export default function Home() {
       {watched.length > 0 && <Watchlist slugs={watched} />}
       {byVolume.data ? <Top rows={top} /> : <div className="pulse h-59 rounded-picture bg-raised lg:h-84" />}
       <LiveSales sales={sales.data?.activity} />
-      {/* A market without a sale opens with its art. */}
+      {/* A market without sales shows its newest items instead. */}
       {isNew && <FreshItems of="inscribed" />}
       <Trending />
       {top[0] && !isNew && (
@@ -57,7 +57,7 @@ export default function Home() {
   )
 }
 
-/** The first collections by what they traded in a time, or by another figure. */
+/** The top collections by volume or another figure. */
 function Trending() {
   const search = useSearch({ from: '/' })
   const setSearch = useSetSearch({ from: '/' })
@@ -99,7 +99,7 @@ function Trending() {
   )
 }
 
-/** Parts far down are read when a visitor comes near them. */
+/** Renders its children once they are scrolled near the viewport, so that they are loaded only then. */
 function WhenSeen({ children }: { children: ReactNode }) {
   const { ref, isSeen } = useSeen<HTMLDivElement>()
   return (

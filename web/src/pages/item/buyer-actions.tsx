@@ -28,7 +28,7 @@ interface Props {
   royalty: Royalty
 }
 
-/** Buying an inscription, or offering for it: beside the art, and on a phone in a bar whose buttons open the tickets. */
+/** Buying an inscription or making an offer. On phones, the tickets open from a bar at the bottom. */
 export function BuyerActions(props: Props) {
   const isPhone = useIsPhone()
   const { inscription } = props
@@ -54,7 +54,7 @@ export function BuyerActions(props: Props) {
   return (
     <>
       {line && (
-        // As high before its figures are there.
+        // Reserves the height, so that nothing shifts when the figures load.
         <div className="min-h-28">
           <Comparison sats={line.priceSats} of={referencesOf(quoted.data, inscriptionId)} />
         </div>
@@ -91,14 +91,14 @@ export function BuyerActions(props: Props) {
   )
 }
 
-/** On a phone the price and its actions stay in the thumb's reach. */
+/** On phones, price and actions stay fixed at the bottom. */
 const TRADE_BAR =
   'fixed inset-x-0 bottom-0 z-30 grid gap-2 border-t border-line bg-surface px-4 pt-3 pb-[calc(12px+env(safe-area-inset-bottom))] shadow-floating'
 
 type Purchase = ReturnType<typeof usePurchase>
 type Bought = Purchase & { line: CartLine }
 
-/** The purchase of a listing: its bill, its guards and what begins it. `line` is null where nothing can be bought now. */
+/** Purchase of a listing: its quote, its guards and the function that buys. `line` is null if the listing is not buyable. */
 function usePurchase({ inscription, collection, royalty }: Props) {
   const { listing, inscriptionId, name, contentType } = inscription
   const { slug } = collection
@@ -121,7 +121,6 @@ function usePurchase({ inscription, collection, royalty }: Props) {
   return { line, quoted, guards, ways, guarded, buy }
 }
 
-/** The prices to compare with, the guards and the bill. */
 function PurchaseTicket({ line, quoted, guards, ways }: Bought) {
   return (
     <>
@@ -156,7 +155,7 @@ function PurchaseButtons({ line, guarded, buy, large = false }: Bought & { large
   )
 }
 
-/** The item that a ticket on a phone is about. */
+/** The item of a ticket on phones. */
 function TicketSubject({ line }: { line: CartLine }) {
   return (
     <div className="flex items-center gap-3">
@@ -173,7 +172,7 @@ function TicketSubject({ line }: { line: CartLine }) {
   )
 }
 
-/** The guards of buying one listing, and their ways out. */
+/** Guards of buying one listing, and the actions that they offer. */
 function usePurchaseGuards(
   line: CartLine | null,
   { data, isPlaceholderData }: ReturnType<typeof usePurchaseQuote>,
@@ -188,7 +187,7 @@ function usePurchaseGuards(
   const verified = useVerifiedOne(data?.collection.sameNameAs?.slug)
   const ways = { 'new-total': moved.accept, 'verified-one': verified }
   if (!line) return { guards: [], ways }
-  // At once, so that nothing moves when the quote comes.
+  // Show this guard before the quote arrives, so that nothing shifts.
   if (!data) return { guards: collectionGuards({ verificationStatus, sameNameAs: null }), ways }
   const facts = factsOf(data, line.inscriptionId)
   return {

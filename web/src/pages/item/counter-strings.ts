@@ -1,7 +1,7 @@
 import { money } from '@ordbook/web-ui/format/format.ts'
 import { sale } from '@ordbook/web-ui/strings/sale.ts'
 
-/** The words of counter-offers. */
+/** Texts of counters. */
 export const counter = {
   counter: 'Counter',
   title: 'Counter this offer',

@@ -22,17 +22,17 @@ import { OfferForm, useOffer } from '../forms/offer-form.tsx'
 import { counter as words } from './counter-strings.ts'
 
 const STEP_SATS = 1000
-/** A counter asks for more than the offer: for so much at least. */
+/** A counter must exceed the offer by at least this. */
 const LEAST_MORE_SATS = 1000
 
 interface Standing {
   inscriptionId: string
-  /** Of the offer that is countered, or of the counter. */
+  /** Id of the offer to counter, or of the counter to accept. */
   offerId: string
   priceSats: number
 }
 
-/** Opens the ticket by which an owner answers an offer with a price. */
+/** Opens the ticket in which an owner counters an offer. */
 export function CounterButton({ at }: { at: Standing }) {
   const subject = `counter ${at.offerId}`
   const open = useTicket(subject)
@@ -106,10 +106,10 @@ function CounterTicket({
 
 const inSteps = (sats: number | null | undefined) => (sats ? shareDown(sats, 100, STEP_SATS) : null)
 
-/** The bill alone: the postage has a line of its own. */
+/** Without the postage, which is shown on a separate line. */
 const billOf = ({ bill, totalSats }: Answer<'quoteCounter'>) => ({ bill, totalSats })
 
-/** The quote of a counter as it is typed, and the guards of its price. */
+/** Quote of a counter as it is typed, with the guards of its price. */
 function useCounter(
   subject: string,
   { inscriptionId: id, offerId, leastSats }: { inscriptionId: string; offerId: string; leastSats: number },
@@ -117,7 +117,7 @@ function useCounter(
   const { account } = useSession()
   const { sats } = useOffer(subject, STEP_SATS)
   const priceSats = sats !== null && sats >= leastSats ? sats : null
-  // Before a price is typed, the least price is asked for: for the prices to compare with.
+  // Quotes the minimum until a price is typed, to get the prices to compare with.
   const body = { walletBindingId: account?.walletBindingId ?? '', priceSats: priceSats ?? leastSats }
   const [quote = NOT_YET] = useQuotes('quoteCounter', [{ params: { id, offerId }, body }])
   const { data } = quote
@@ -141,7 +141,7 @@ function useCounter(
   return { quote, guards, acceptTotal: moved.accept }
 }
 
-/** Opens the ticket by which a buyer accepts the counter to an offer. */
+/** Opens the ticket in which a buyer accepts a counter. */
 export function CounterAnswer({ at }: { at: Standing }) {
   const subject = `accept ${at.offerId}`
   const open = useTicket(subject)

@@ -15,7 +15,7 @@ const CounterAnswer = onDemand(() => import('./counter-ticket.tsx').then((part) 
 
 type Offer = Answer<'listInscriptionOffers'>['offers'][number]
 
-/** Offers on an inscription, and what either side can do about them. */
+/** The offers on an inscription, with the actions of the owner and of the buyers. */
 export function InscriptionOffers({ inscription }: { inscription: Inscription }) {
   const { account } = useSession()
   const { inscriptionId, owner } = inscription
@@ -48,7 +48,7 @@ export function InscriptionOffers({ inscription }: { inscription: Inscription })
   )
 }
 
-/** Declines all collection and trait offers on an own inscription, or takes them again. */
+/** Declines all collection and trait offers on the visitor's inscription, or accepts them again. */
 function DeclineBids({ inscription: { inscriptionId, declinesBids } }: { inscription: Inscription }) {
   const { run, busy } = useAct(inscriptionId)
   const set = (declined: boolean) =>
@@ -105,7 +105,7 @@ function OfferRow(props: RowProps) {
   )
 }
 
-/** Ends an offer or a counter without a signature. */
+/** Cancels or declines an offer or counter; needs no signature. */
 function EndButton({
   offer,
   id,
@@ -134,7 +134,7 @@ function EndButton({
   )
 }
 
-/** The owner accepts an offer that pays something after the network fee, answers with a price, or declines. */
+/** Owner's actions: accept, counter or decline. Accept is hidden if the offer pays nothing after the network fee. */
 function OwnerAnswers({ offer }: RowProps) {
   const { inscriptionId, id: offerId, priceSats, executable } = offer
   const { busy } = useAct(saleOf(inscriptionId))
@@ -152,7 +152,7 @@ function OwnerAnswers({ offer }: RowProps) {
   )
 }
 
-/** The buyer accepts a counter, or declines it. */
+/** Buyer's actions on a counter: accept or decline. */
 function BuyerAnswers({ offer }: RowProps) {
   const { inscriptionId, id: offerId, priceSats } = offer
   return (

@@ -27,7 +27,6 @@ const ItemPrices = onDemand(() => import('./item-prices.tsx').then((part) => par
 
 type Inscription = Answer<'getInscription'>
 
-/** The page of an inscription: its content, provenance and offers. */
 export default function InscriptionPage() {
   const { id } = useParams({ from: '/inscription/$id' })
   const found = useRead('getInscription', { params: { id } })
@@ -38,7 +37,7 @@ export default function InscriptionPage() {
   )
 }
 
-/** The art on one side, the trade on the other, where it stays in sight while the rest scrolls. */
+/** Content on the left, trading on the right; the content stays visible while the rest scrolls. */
 function Shown({ inscription }: { inscription: Inscription }) {
   const { inscriptionId, name, contentType, collections } = inscription
   useTitle(titles.item(name, collections[0]?.name))
@@ -74,7 +73,7 @@ function Shown({ inscription }: { inscription: Inscription }) {
   )
 }
 
-/** The activity on the market, read when a visitor comes to it. */
+/** Activity on the market; loaded when scrolled into view. */
 function Activity({ inscriptionId }: { inscriptionId: string }) {
   const { ref, isSeen } = useSeen<HTMLElement>()
   return (
@@ -85,7 +84,7 @@ function Activity({ inscriptionId }: { inscriptionId: string }) {
   )
 }
 
-/** The price history, read when a visitor comes to it. */
+/** Price history; loaded when scrolled into view. */
 function Prices({ inscriptionId, slug }: { inscriptionId: string; slug: string }) {
   const { ref, isSeen } = useSeen<HTMLElement>()
   return (
@@ -158,7 +157,7 @@ function Head({ inscription }: { inscription: Inscription }) {
   )
 }
 
-/** The other contents of the inscription's coin, which go with it in every sale. */
+/** Other contents of the inscription's coin, which move with it in every sale. */
 function AlsoInside({ inscriptionId }: { inscriptionId: string }) {
   const found = useRead('listCarries', { query: { inscriptionIds: inscriptionId } })
   const carries = found.data?.carries ?? []

@@ -8,7 +8,7 @@ import { inscription as words } from './strings.ts'
 
 type Items = Answer<'browseItems'>['items']
 
-/** The items beside one in the list of items that the visitor read last. */
+/** The previous and next item in the most recently loaded list that contains the item. */
 function neighboursOf(id: string): { previous: Items[number] | undefined; next: Items[number] | undefined } {
   const lists = queries
     .getQueryCache()
@@ -26,7 +26,7 @@ function neighboursOf(id: string): { previous: Items[number] | undefined; next: 
   return { previous: undefined, next: undefined }
 }
 
-/** The ways to the items beside one, where the visitor came from a list. */
+/** Links to the previous and next item of the list that the visitor came from; hidden without a list. */
 export function Neighbours({ id }: { id: string }) {
   const { previous, next } = neighboursOf(id)
   if (!previous && !next) return null

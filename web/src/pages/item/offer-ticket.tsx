@@ -24,19 +24,18 @@ import type { Inscription, Membership, Royalty } from './traded.ts'
 const STEP_SATS = 1000
 const LEAST_SATS = 2000
 
-/** The subject of an offer, and the way to buy the item instead. */
 export interface OfferTicketProps {
   inscription: Inscription
   collection: Membership
   royalty: Royalty
-  /** Of the listing that can be bought now; null without one. */
+  /** Price of the active listing; null if there is none. */
   listingSats: number | null
   buy: () => void
   subject: string
   close: () => void
 }
 
-/** The bill of an offer as it is typed, and the guards of its price. */
+/** Quote of an offer as it is typed, with the guards of its price. */
 function useOfferTicket({ inscription, collection, listingSats, subject }: OfferTicketProps) {
   const { inscriptionId } = inscription
   const { slug, floorSats } = collection
@@ -44,7 +43,7 @@ function useOfferTicket({ inscription, collection, listingSats, subject }: Offer
   const { sats, fields } = useOffer(subject, STEP_SATS)
   const balanceSats = useBalance()
   const priceSats = sats !== null && sats >= LEAST_SATS ? sats : null
-  // Before a price is typed, the least price is asked for: for the prices to compare with.
+  // Quotes the minimum until a price is typed, to get the prices to compare with.
   const quote = useOrderQuote(
     'quoteOffers',
     (of) => ({
@@ -81,7 +80,6 @@ function useOfferTicket({ inscription, collection, listingSats, subject }: Offer
   return { quote, present, facts, guards, acceptTotal: moved.accept, account }
 }
 
-/** The ticket of an offer on one item. */
 export function OfferTicket(props: OfferTicketProps) {
   const { inscription, collection, royalty, listingSats, buy, subject, close } = props
   const { inscriptionId, name } = inscription

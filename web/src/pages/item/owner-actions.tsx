@@ -17,7 +17,7 @@ interface Props {
   royalty: Royalty
 }
 
-/** Selling an own inscription, and the guarantee of its listing or its escrow with the ways out. */
+/** The owner's actions, and the guarantee of the listing or escrow. */
 export function OwnerPanel(props: Props) {
   const { escrow, listing, inscriptionId } = props.inscription
   return (
@@ -32,7 +32,7 @@ export function OwnerPanel(props: Props) {
   )
 }
 
-/** Selling an own inscription: into the best offer, or by a listing. */
+/** Sells the visitor's inscription: into the best offer, or by a listing. */
 function OwnerActions(props: Props) {
   const { inscription, collection, royalty } = props
   const { listing, inscriptionId, escrow, name } = inscription
@@ -97,7 +97,7 @@ function OwnerActions(props: Props) {
   )
 }
 
-/** The offer that would leave the owner the most now; nothing where none can be taken. */
+/** Button to sell into the offer with the highest payout; hidden if no offer is executable. */
 function SellNow({ inscriptionId, bid }: { inscriptionId: string; bid: BestBid | null }) {
   const subject = saleOf(inscriptionId)
   const { busy } = useAct(subject)

@@ -9,7 +9,7 @@ import { inscription as words } from './strings.ts'
 
 type Inscription = Answer<'getInscription'>
 
-/** The owners and sales of an inscription, its parents and its children. */
+/** Owners, sales, parents and children of an inscription. */
 export function Provenance({ inscription }: { inscription: Inscription }) {
   const { moves, movesFrom, parents, children, childCount } = inscription
   return (
@@ -80,7 +80,7 @@ export function Provenance({ inscription }: { inscription: Inscription }) {
   )
 }
 
-/** The facts of an inscription from the index. */
+/** Facts about an inscription from the index. */
 export function Details({ inscription }: { inscription: Inscription }) {
   const { outpoint, satOffset } = inscription
   const rows: [string, ReactNode][] = [

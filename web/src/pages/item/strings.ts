@@ -1,11 +1,10 @@
-/** The words of an item's page. */
+/** Texts of the page of an inscription. */
 export const inscription = {
   trade: 'The trade',
   theTrade: 'Trade',
   inNoCollection: 'It is in no collection of this market, so it is not traded here.',
   notListed: 'Not listed.',
   floorIs: 'The floor of its collection is',
-  /** By the state of a listing. */
   sale: {
     buyable: 'For sale',
     hidden_locked: 'Sale pending',

@@ -4,7 +4,7 @@ import type { Answer } from '@ordbook/sdk/operations.ts'
 export type Inscription = Answer<'getInscription'>
 export type Membership = Inscription['collections'][number]
 
-/** The creator's share of a sale, in basis points, by the side that pays it. */
+/** Creator royalty of a sale, in basis points, by the side that pays it. */
 export interface Royalty {
   buyerBps: number
   sellerBps: number

@@ -20,19 +20,19 @@ const LiveOnHover = lazy(() => import('@ordbook/web-ui/ui/media/live-on-hover.ts
 interface Props {
   item: Item
   isOwn: boolean
-  /** Its place among the chosen ones, from 1; null while it is not chosen. */
+  /** 1-based position in the cart; null if the item is not in it. */
   place: number | null
-  /** The best offer that takes it, where it is the visitor's own. */
+  /** The best offer for the item; null unless the item is the visitor's. */
   sellNowSats: number | null
-  /** A small card: its picture, number and price, without actions but the choice. */
+  /** Compact card: picture, number and price; its only action is to select the item. */
   dense: boolean
-  /** Of its collection, where the card compares its price with it. */
+  /** The collection's floor, to compare the price with. */
   floorSats?: number | null
   onToggle: (item: Item) => void
   onSell: (item: Item) => void
 }
 
-/** An item of a collection in a grid: its picture, with its name, its price and what can be done with it below. */
+/** An item of a collection in a grid: picture, name, price and actions. */
 export const ItemCard = memo(function ItemCard(props: Props) {
   const { item, isOwn, place, dense, onToggle } = props
   const [isHot, setHot] = useState(false)
@@ -75,7 +75,7 @@ export const ItemCard = memo(function ItemCard(props: Props) {
   )
 })
 
-/** The actions on an item right here, over the last lines of its card. */
+/** Actions on the item, shown over the card's last lines. */
 function CardActions({
   item,
   isOwn,
@@ -112,14 +112,14 @@ function CardActions({
   )
 }
 
-/** The mark beside the price of an item: it is the visitor's, or it changes hands. */
+/** The badge next to an item's price: the visitor's own, or a pending sale or listing. */
 export function markOf({ listingState }: Item, isOwn: boolean): string | null {
   if (listingState === 'hidden_locked') return words.salePending
   if (listingState === 'pending_public') return words.confirming
   return isOwn ? words.yours : null
 }
 
-/** The two lines of a small card. A name that ends in no number is cut. */
+/** The two lines of a compact card. Names without a number at the end are truncated. */
 function DenseLines({ item }: { item: Item }) {
   const [name, number] = nameParts(item.name)
   return (
@@ -145,7 +145,7 @@ function DenseLines({ item }: { item: Item }) {
   )
 }
 
-/** The three lines of a card: they stand in every state, so that all cards of a row are as high. */
+/** The three lines of a card. All are rendered in every state, so that the cards of a row have equal height. */
 function Lines({ item, isOwn, floorSats }: { item: Item; isOwn: boolean; floorSats: number | null }) {
   const [name, number] = nameParts(item.name)
   const { priceSats, lastSale, rank, satributes } = item
@@ -180,12 +180,11 @@ function Lines({ item, isOwn, floorSats }: { item: Item; isOwn: boolean; floorSa
   )
 }
 
-/** Stands over the last lines of a card. */
 const Actions = ({ children }: { children: ReactNode }) => (
   <div className="absolute inset-x-2 bottom-2 bg-surface">{children}</div>
 )
 
-/** Takes an item into the cart, or out of it; its number there. */
+/** Adds an item to the cart or removes it; shows its position there. */
 export function ItemChoice({
   name,
   place,

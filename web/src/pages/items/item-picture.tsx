@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 
 type Item = Answer<'browseItems'>['items'][number]
 
-/** The picture of a collection's item, beside its name; `children` stand over it. */
+/** The picture of an item. Its name is shown next to it, so the picture has no text; `children` overlay it. */
 export const ItemPicture = ({
   item,
   size = 384,

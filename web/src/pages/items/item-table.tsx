@@ -16,13 +16,13 @@ import { useItemActions } from './use-item-actions.ts'
 const HEAD = 'px-3 py-1 font-[560] whitespace-nowrap'
 const CELL = 'px-3 py-2 whitespace-nowrap'
 
-/** Items of a collection as a list: one stop of the Tab key, in which the arrow keys move from row to row. */
+/** Items of a collection as a table. A single Tab stop; arrow keys move between rows. */
 export function ItemTable({ items }: { items: readonly Item[] }) {
   const ref = useRoving<HTMLTableSectionElement>('grid')
   const { account } = useSession()
   const { isOwn, placeOf, toggle, selling, sell } = useItemActions()
   const bids = useBestBids(items.map((item) => item.inscriptionId))
-  // The market tells the best offer for an item to signed-in visitors alone.
+  // The API returns best bids only to signed-in visitors.
   const hasBids = account !== null
   return (
     <div className="panel overflow-x-auto">
@@ -80,7 +80,7 @@ interface RowProps {
   item: Item
   isOwn: boolean
   place: number | null
-  /** The best offer for it; undefined without the column. */
+  /** Best offer; null if there is none, undefined if the column is hidden. */
   bidSats: number | null | undefined
   onToggle: (item: Item) => void
   onSell: (item: Item) => void

@@ -4,7 +4,7 @@ import { lineOf } from '@ordbook/web-ui/ticket/cheapest.ts'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { Item } from './item-card.tsx'
 
-/** The choice of items for the cart, and the sale of an own one. A choice of one item leaves the functions as they are. */
+/** Selection for the cart, and sale of own items. The functions keep their identity, so that memoized cards do not rerender. */
 export function useItemActions() {
   const cart = useCart()
   const { account } = useSession()
@@ -22,7 +22,7 @@ export function useItemActions() {
   const address = account?.ordinalsAddress
   return {
     isOwn: (item: Item) => address !== undefined && item.owner === address,
-    /** The place of an item among the chosen ones, from 1; null while it is not chosen. */
+    /** 1-based position in the cart; null if the item is not in it. */
     placeOf: (item: Item) => places.get(item.inscriptionId) ?? null,
     toggle,
     selling,

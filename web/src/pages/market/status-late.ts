@@ -3,10 +3,10 @@ import { marketStatus as words } from './strings.ts'
 
 type Status = Answer<'getStatus'>
 
-/** A mempool that was read longer ago is late, in seconds. */
+/** After this long without a poll of the mempool, in seconds, it is reported as late. */
 const MEMPOOL_SECONDS = 60
 
-/** Everything of the market that is late or does not answer, in sentences; most urgent first. */
+/** Sentences about everything that is late or unavailable; most urgent first. */
 export function lateOf(now: Status): string[] {
   const { node, database, ord, indexFault, lagBlocks, mempoolAgeSeconds, ordHeight, indexHeight } = now
   const late: string[] = []
@@ -24,6 +24,6 @@ export function lateOf(now: Status): string[] {
   return late
 }
 
-/** The state of trading in one sentence. */
+/** State of trading as one sentence. */
 export const stateOf = ({ trading, reason }: Pick<Status, 'trading' | 'reason'>, isLate: boolean): string =>
   trading === 'paused' ? words.paused(reason ?? '') : isLate ? words.openLate : words.open

@@ -11,7 +11,7 @@ import { marketStatus as words } from './strings.ts'
 
 type Status = Answer<'getStatus'>
 
-/** The state of the market in one sentence, then everything that is late, then the details, the fees and the keys. */
+/** The status page: state of the market, everything that is late, details, fees and keys. */
 export default function StatusPage() {
   const { market } = useSettings()
   const status = useRead('getStatus', {}, { refetchInterval: 10_000 })
@@ -61,7 +61,7 @@ export default function StatusPage() {
   )
 }
 
-/** Only a market that answered just now is called open. */
+/** Trading is shown as open only if the data is live. */
 function State({ now }: { now: Status }) {
   const { claim, silence } = useFreshness()
   const late = lateOf(now)

@@ -9,7 +9,7 @@ const TRADES: Record<string, string> = {
   'collection-offers': 'collection offers',
 }
 
-/** The words of the page on the state of the market. */
+/** Texts of the market status page. */
 export const marketStatus = {
   title: 'Market status',
   open: 'Trading is open, and nothing is late.',

@@ -6,7 +6,7 @@ import { CollectionPicture } from './collection-picture.tsx'
 
 export type CollectionRow = Answer<'browseCollections'>['collections'][number]
 
-/** A collection in one line of a list: its picture and name, something below the name, and something at the end. */
+/** A collection in a list: picture, name, a line `below` the name, and `children` at the end. */
 export function CollectionLine({
   row,
   below,

@@ -1,7 +1,7 @@
 import { useSession } from '@ordbook/web-ui/session/session.tsx'
 import { Button, Empty } from '@ordbook/web-ui/ui/basics.tsx'
 
-/** Asks a visitor without a wallet to connect one. `title`: what for. */
+/** Asks the visitor to connect a wallet. `title`: what the wallet is needed for. */
 export function ConnectFirst({ title }: { title: string }) {
   const { choose } = useSession()
   return (

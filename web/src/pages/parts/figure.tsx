@@ -1,6 +1,6 @@
 import { Price } from '@ordbook/web-ui/ui/basics.tsx'
 
-/** A number with its name. A profit has its sign: colour is never the only mark. */
+/** A labelled amount. Profits are signed, because colour alone is not accessible. */
 export function Figure({
   label,
   sats,
@@ -21,7 +21,7 @@ export function Figure({
           {isProfit && sats !== null && sats > 0 && '+'}
           <Price sats={sats} className="text-price" />
         </span>
-        {/* The line is there without words, too, so that nothing moves when they come. */}
+        {/* Always rendered, so that nothing shifts when the note arrives. */}
         <span className="tabular block min-h-4 text-caption text-soft">{note}</span>
       </dd>
     </div>

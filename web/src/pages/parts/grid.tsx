@@ -1,12 +1,12 @@
 import { useRoving } from '@ordbook/web-ui/ui/roving.ts'
 import type { ReactNode } from 'react'
 
-/** The least widths of cards: 2, 4, 5 and 8 in a row of a collection at the widths of the design; small ones 3, 6, 8 and 12. */
+/** Minimum card widths, for 2, 4, 5 and 8 columns at the design's breakpoints; compact cards 3, 6, 8 and 12. */
 const COLUMNS = 'grid-cols-[repeat(auto-fill,minmax(min(9.25rem,45%),1fr))]'
 const DENSE_COLUMNS =
   'grid-cols-[repeat(auto-fill,minmax(min(5.69rem,30%),1fr))] sm:grid-cols-[repeat(auto-fill,minmax(6.9rem,1fr))] lg:grid-cols-[repeat(auto-fill,minmax(5.69rem,1fr))]'
 
-/** Inscriptions as cards, as many in a row as there is room for. The arrow keys move between them. */
+/** A responsive grid of inscriptions. Arrow keys move between the cards. */
 export function Grid<T extends { inscriptionId: string }>({
   of,
   dense = false,

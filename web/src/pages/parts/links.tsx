@@ -1,7 +1,7 @@
 import { shortAddress } from '@ordbook/web-ui/format/format.ts'
 import { Link } from '@ordbook/web-ui/routing/routing.tsx'
 
-/** An address, shown short, that leads to its page. */
+/** A shortened address that links to its page. */
 export function AddressLink({
   address,
   className = 'hover:underline',
@@ -16,7 +16,7 @@ export function AddressLink({
   )
 }
 
-/** The name of an inscription, which leads to its page. */
+/** The name of an inscription, linked to its page. */
 export function InscriptionLink({ id, name, className }: { id: string; name: string; className: string }) {
   return (
     <Link to="/inscription/$id" params={{ id }} className={className}>

@@ -1,7 +1,7 @@
-/** Longer numbers are part of a name like any other text. */
+/** Longer numbers are treated as part of the name. */
 const MOST_DIGITS = 10
 
-/** A name and the number at its end, which a card never cuts: `Keeper #7` gives `Keeper` and `#7`. */
+/** Splits off the number at the end of a name, which cards never truncate: `Keeper #7` becomes `Keeper` and `#7`. */
 export function nameParts(name: string): [name: string, number: string] {
   const text = name.trim()
   const at = text.lastIndexOf(' ')

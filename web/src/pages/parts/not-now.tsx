@@ -1,4 +1,4 @@
-/** Says to the maker or the owner why an offer does not count: the network fee would take all that it pays. */
+/** Explains to the maker or the owner why an offer is not executable: the network fee exceeds what it pays. */
 export function NotNow({ to }: { to: 'maker' | 'owner' }) {
   return (
     <p className="w-full rounded-lg bg-tint p-2 text-sm">

@@ -1,10 +1,10 @@
 import { useRead } from '@ordbook/web-ui/api/client.ts'
 import type { CollectionRow } from './collection-line.tsx'
 
-/** The most collections that one read names. */
+/** Most collections per request. */
 const MOST = 50
 
-/** Some collections by slug, for what a list of something else does not say of them: their mark and their floor. */
+/** Collections by slug, to add marks and floors to a list whose rows lack them. At most `MOST`. */
 export function useCollections(slugs: readonly string[]): ReadonlyMap<string, CollectionRow> {
   const asked = [...new Set(slugs)].toSorted().slice(0, MOST)
   const query = { slugs: asked.join(','), sort: 'name', limit: MOST } as const

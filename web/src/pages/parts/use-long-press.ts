@@ -1,10 +1,10 @@
 import { type PointerEvent, type SyntheticEvent, useRef } from 'react'
 
 const LONG_MILLISECONDS = 450
-/** A finger that moves further scrolls. */
+/** If a finger moves further, it scrolls. */
 const MOST_PIXELS = 10
 
-/** The handlers of an element that a long touch acts on; the touch then opens nothing. */
+/** Event handlers that call `act` on a long touch and suppress the click that follows. */
 export function useLongPress(act: () => unknown) {
   const touch = useRef<{ x: number; y: number; timer: ReturnType<typeof setTimeout> } | null>(null)
   const wasLong = useRef(false)

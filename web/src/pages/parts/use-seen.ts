@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-/** Whether an element has been in sight: a part far down a page is read when a visitor comes to it. */
+/** Whether an element has been scrolled into view, to load content further down only when it is needed. */
 export function useSeen<T extends Element>(): { ref: RefObject<T | null>; isSeen: boolean } {
   const ref = useRef<T>(null)
   const [isSeen, setSeen] = useState(false)

@@ -2,8 +2,8 @@ import { toggleWatch, useWatchlist } from '@ordbook/web-ui/state/watchlist.ts'
 import { home as words } from '@ordbook/web-ui/strings/home.ts'
 
 /**
- * Begins or ends to watch a collection. `byKeyAlone`: it is no stop of the Tab key, where W does the same and the cards must not be
- * far; the rows of lists have it among their stops.
+ * Toggles whether a collection is watched. `byKeyAlone` takes it out of the Tab order: on pages where W does the same, so that the item
+ * cards are fewer stops away.
  */
 export function WatchStar({
   slug,

@@ -11,16 +11,16 @@ import { ListForm } from '../forms/list-form.tsx'
 export type Escrow = Answer<'listMyEscrows'>['escrows'][number]
 type Action = Escrow['actions'][number]
 
-/** The escrows among some on which an action is possible from these pages: the published form has no exit by a wallet. */
+/** Escrows that allow an action here. Escrows of the published form cannot exit with a wallet. */
 const fit = (escrows: readonly Escrow[], action: Action) =>
   escrows.filter(
     (each) => each.actions.includes(action) && (action !== 'exit' || each.escrowForm === 'wallet'),
   )
 
-/** Escrows that one operation takes. */
+/** Most escrows per operation. */
 const MOST_AT_ONCE = 20
 
-/** The actions of an owner on chosen escrows, each for as many of them as allow it. */
+/** Actions on the selected escrows; each applies to those that allow it. */
 export function EscrowBar({ picked, onDone }: { picked: readonly Escrow[]; onDone: () => void }) {
   const { run, busy } = useAct('escrows')
   const [listing, setListing] = useState<readonly Escrow[] | null>(null)
@@ -99,7 +99,7 @@ export function EscrowBar({ picked, onDone }: { picked: readonly Escrow[]; onDon
 
 const LISTING = 'list escrows'
 
-/** Prices for inscriptions in escrow. */
+/** Sheet to price and list inscriptions in escrow. */
 function PriceDialog({
   escrows,
   onClose,

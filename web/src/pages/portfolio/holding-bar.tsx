@@ -14,7 +14,7 @@ import { MOST_GIVEN } from '../trade/most-given.ts'
 const ListForm = onDemand(() => import('../forms/list-form.tsx').then((part) => part.ListForm))
 
 const LISTING = 'list holdings'
-/** Above the bar of pages on a phone or tablet, in the middle of a wider page. */
+/** Fixed above the tab bar on phones and tablets, centered on wider screens. */
 const BAR =
   'rise panel fixed inset-x-3 bottom-[calc(var(--tabs-height)+12px)] z-30 mx-auto flex w-fit max-w-[calc(100vw-24px)] items-center gap-2 overflow-x-auto px-3 py-2 shadow-floating *:shrink-0'
 
@@ -24,7 +24,7 @@ interface Props {
   onDone: () => void
 }
 
-/** The actions on chosen inscriptions: listing those of a collection, delisting those that are listed, and offering all in a trade. */
+/** Actions on the selected inscriptions: list those of one collection, delist the listed ones, or offer all in a trade. */
 export function HoldingBar({ picked, valueSats, onDone }: Props) {
   const { run, busy } = useAct('holdings')
   const act = useAct(LISTING)
@@ -49,7 +49,7 @@ export function HoldingBar({ picked, valueSats, onDone }: Props) {
       <p className="sr-only" aria-live="polite">
         {picked.length > 0 && words.chosen(picked.length)}
       </p>
-      {/* The strip of what is under way has this place while the action runs. */}
+      {/* The progress strip uses this place while the action runs. */}
       {picked.length > 0 && !isBusy && (
         <section aria-label={words.selection} data-selection-bar className={BAR}>
           <span className="text-small whitespace-nowrap">
@@ -89,7 +89,7 @@ export function HoldingBar({ picked, valueSats, onDone }: Props) {
   )
 }
 
-/** The prices of chosen inscriptions of one collection. */
+/** Sheet to price and list items of one collection. */
 function ListingSheet({
   slug,
   items,

@@ -11,7 +11,7 @@ const CostSheet = onDemand(() => import('./cost-sheet.tsx').then((part) => part.
 
 const BUTTON = 'min-h-6 max-w-full truncate text-left underline decoration-dotted'
 
-/** The value of an item by a measure, and its profit. A cost that the market does not know can be typed. */
+/** Value of an item by a measure, and its profit. If the market does not know the cost, the owner can enter it. */
 export function HoldingWorth({
   name,
   worth,
@@ -22,7 +22,7 @@ export function HoldingWorth({
   name: string
   worth: Worth
   measure: Measure
-  /** The cost as the owner typed it; undefined where nothing was typed. */
+  /** The cost that the owner entered; undefined if none. */
   typedSats: number | undefined
   onType: (sats: number | null) => void
 }) {

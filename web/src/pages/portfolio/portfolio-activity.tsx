@@ -8,7 +8,7 @@ import { type ComponentProps, useState } from 'react'
 import { ActivityList } from '../activity/activity-list.tsx'
 import { csvOf, type OwnSale } from './sales-csv.ts'
 
-/** The visitor's activity, and the purchases and sales of a year as a file. */
+/** The visitor's activity, with an export of a year's purchases and sales. */
 export function PortfolioActivity(props: ComponentProps<typeof ActivityList>) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -18,7 +18,7 @@ export function PortfolioActivity(props: ComponentProps<typeof ActivityList>) {
   )
 }
 
-/** Years that can be exported: this one and those before. */
+/** Number of years that can be exported, including the current one. */
 const YEARS = 5
 
 function SalesExport() {
@@ -49,7 +49,7 @@ function SalesExport() {
   )
 }
 
-/** The session's purchases and sales of a year, in UTC, oldest first. */
+/** All purchases and sales of the session in a year (UTC), oldest first. */
 async function salesOf(year: number): Promise<OwnSale[]> {
   const sales: OwnSale[] = []
   let cursor: string | null = null

@@ -4,7 +4,7 @@ import { portfolio as words } from '@ordbook/web-ui/strings/portfolio.ts'
 
 type Kind = keyof typeof words.attention
 
-/** The places of the portfolio and the trades that a card leads to. */
+/** Page and tab that each card links to. */
 const PLACES: Record<Kind, { to: '/wallet' | '/trades'; tab: string }> = {
   offers: { to: '/wallet', tab: 'received' },
   acceptances: { to: '/trades', tab: 'received' },
@@ -15,7 +15,7 @@ const PLACES: Record<Kind, { to: '/wallet' | '/trades'; tab: string }> = {
 }
 const ORDER: readonly Kind[] = ['offers', 'acceptances', 'escrows', 'ended', 'proposals', 'pending']
 
-/** The things that wait for the owner, each kind with its count and one press to its place. */
+/** Cards for everything that needs the owner's attention, with counts. */
 export function PortfolioAttention() {
   const offers = useRead('listMyOffers', { query: { view: 'owned' } })
   const received = useRead('listAcceptances', { query: { view: 'received' } })
@@ -32,7 +32,7 @@ export function PortfolioAttention() {
   }
   const waiting = ORDER.filter((kind) => counts[kind] > 0)
   return (
-    // Its height is the same with nothing in it, so that nothing below moves.
+    // Fixed height, so that nothing below shifts.
     <ul aria-label={words.waiting} className="flex h-17 gap-2 overflow-x-auto">
       {waiting.length === 0 && <li className="self-center text-soft">{words.nothingWaits}</li>}
       {waiting.map((kind) => (

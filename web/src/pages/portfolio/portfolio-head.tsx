@@ -6,7 +6,7 @@ import { Copyable, Price } from '@ordbook/web-ui/ui/basics.tsx'
 
 type Account = NonNullable<ReturnType<typeof useSession>['account']>
 
-/** The wallet's addresses, and the funds that it can spend. */
+/** The wallet's addresses and spendable funds. */
 export function PortfolioHead({
   walletBindingId,
   ordinalsAddress,

@@ -20,7 +20,7 @@ const TONES = {
   invalidated: 'soft',
 } as const
 
-/** The visitor's listings, those that ended among them, and what rests in escrow with the ways out of it. */
+/** The visitor's active and ended listings, and items in escrow with the ways to withdraw them. */
 export function PortfolioListings() {
   const found = usePages('listOwnListings', { query: {} })
   return (

@@ -3,20 +3,20 @@ import { portfolio as words } from '@ordbook/web-ui/strings/portfolio.ts'
 
 export type OwnSale = Answer<'listOwnSales'>['sales'][number]
 
-/** Sats as bitcoin with all decimals, in the marks of a spreadsheet rather than of the visitor's locale. */
+/** Formats sats as BTC with all decimals and a point, independent of the locale, for spreadsheets. */
 function btcOf(sats: number | null): string {
   if (sats === null) return ''
   const digits = String(sats).padStart(9, '0')
   return `${digits.slice(0, -8)}.${digits.slice(-8)}`
 }
 
-/** A text as a cell. A spreadsheet would run one that begins like a formula. */
+/** Quotes a CSV cell. Prefixes texts that a spreadsheet would run as a formula. */
 function cellOf(text: string): string {
   const safe = /^[\s=+\-@]/.test(text) ? `'${text}` : text
   return `"${safe.replaceAll('"', '""')}"`
 }
 
-/** Purchases and sales as a CSV file (RFC 4180), in the given order. */
+/** Purchases and sales as CSV (RFC 4180), in the given order. */
 export function csvOf(sales: readonly OwnSale[]): string {
   const rows = sales.map((sale) => [
     sale.soldAt,
@@ -31,6 +31,6 @@ export function csvOf(sales: readonly OwnSale[]): string {
     sale.txid,
   ])
   const lines = [Object.values(words.csv), ...rows].map((cells) => cells.map(cellOf).join(','))
-  // Spreadsheets take a file for UTF-8 by this mark.
+  // The BOM makes spreadsheets read the file as UTF-8.
   return `\uFEFF${lines.join('\r\n')}\r\n`
 }

@@ -1,7 +1,7 @@
 import { store, storedJson } from '@ordbook/web-ui/state/stored.ts'
 import { useState } from 'react'
 
-/** The costs of items by inscription, in sats, as their owner typed them: the browser keeps them. */
+/** Costs that the owner entered, in sats, by inscription id; stored in the browser. */
 export type TypedCosts = Readonly<Record<string, number>>
 
 const KEY = 'costs'
@@ -11,7 +11,7 @@ const MOST_SATS = 2_100_000_000_000_000
 const isCost = (sats: unknown): sats is number =>
   typeof sats === 'number' && Number.isSafeInteger(sats) && sats >= 0 && sats <= MOST_SATS
 
-/** The costs in a kept value, by inscription; anything else in it is dropped. */
+/** Parses stored costs; drops invalid entries. */
 export function costsIn(value: unknown): TypedCosts {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {}
   const costs = Object.entries(value).filter(
@@ -20,7 +20,7 @@ export function costsIn(value: unknown): TypedCosts {
   return Object.fromEntries(costs.slice(-MOST))
 }
 
-/** The typed costs, and the way to type another; null forgets it. */
+/** The entered costs, and a function to set one; null removes it. */
 export function useTypedCosts(): [TypedCosts, (inscriptionId: string, sats: number | null) => void] {
   const [costs, setCosts] = useState<TypedCosts>(() => storedJson(KEY, costsIn) ?? {})
   const type = (inscriptionId: string, sats: number | null) => {

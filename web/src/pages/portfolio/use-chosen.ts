@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** A choice of rows by their ids. */
+/** A selection of rows by id. */
 export function useChosen() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const toggle = (id: string) =>

@@ -8,12 +8,12 @@ import { InscriptionLink } from '../parts/links.tsx'
 import { type Escrow, EscrowBar } from './escrow-bar.tsx'
 import { useChosen } from './use-chosen.ts'
 
-/** Rows of a page: the most that `listItems` names at once. */
+/** Page size; also the most ids that `listItems` accepts. */
 const PAGE = 20
 
 const keyOf = ({ txid, vout }: Escrow) => `${txid}:${vout}`
 
-/** The inscriptions of the visitor that are in escrow, and every way to act on them, for several at once. */
+/** The visitor's inscriptions in escrow, with actions on one or several of them. */
 export function WalletEscrows() {
   const found = usePages('listMyEscrows', { query: { limit: PAGE } })
   const { chosen, toggle, clear } = useChosen()
@@ -127,7 +127,7 @@ const LEAVING = {
   exit: 'Leaving alone',
 }
 
-/** The price of an inscription in escrow, or the transaction that takes it out. */
+/** The listing price, or the transaction that takes the inscription out of escrow. */
 function EscrowState({ escrow: { state, listing, pending } }: { escrow: Escrow }) {
   if (pending)
     return (

@@ -19,7 +19,7 @@ import { type TypedCosts, useTypedCosts } from './typed-costs.ts'
 import { useChosen } from './use-chosen.ts'
 import { WalletValues } from './wallet-values.tsx'
 
-/** The inscriptions of the visitor's address with their value and cost, to list and delist several at once. */
+/** The visitor's inscriptions with value and cost; several can be selected, to list or delist them together. */
 export function WalletHoldings({ address }: { address: string }) {
   const found = usePages('listHoldings', { params: { address }, query: {} })
   return (
@@ -35,7 +35,7 @@ export function WalletHoldings({ address }: { address: string }) {
           </Link>
         </Empty>
       }
-      // The bar of the selection lies over this foot.
+      // Bottom padding: the selection bar overlays the end of the list.
       className="grid grid-cols-[minmax(0,1fr)] gap-4 pb-20"
     >
       {(holdings) => <Held address={address} holdings={holdings} />}
@@ -45,7 +45,7 @@ export function WalletHoldings({ address }: { address: string }) {
 
 const KEPT_MEASURE = 'value-by'
 
-/** The measure that values go by, which the browser keeps. */
+/** The measure that items are valued by; stored in the browser. */
 function useMeasure(): [Measure, (measure: Measure) => void] {
   const [measure, setMeasure] = useState<Measure>(
     () => MEASURES.find((each) => each === stored(KEPT_MEASURE)) ?? 'trait',
@@ -59,7 +59,7 @@ function useMeasure(): [Measure, (measure: Measure) => void] {
   ]
 }
 
-/** The prices around each holding, and its cost: the one of its purchase here, or the one that its owner typed. */
+/** Prices and cost of each holding. The cost of a purchase on this market takes precedence over a cost that the owner entered. */
 function useWorths(holdings: readonly Holding[], address: string, costs: TypedCosts) {
   const ids = holdings.map((each) => each.inscriptionId)
   const bids = useBestBids(ids)
@@ -79,7 +79,7 @@ function useWorths(holdings: readonly Holding[], address: string, costs: TypedCo
   return { bids, worthOf, isTyped }
 }
 
-/** The items with their values; each can be sold at once into the best offer for it. */
+/** The items with their values; an item with an offer has a button to sell into the best one. */
 function Held({ address, holdings }: { address: string; holdings: readonly Holding[] }) {
   const { chosen, toggle, clear } = useChosen()
   const [selling, setSelling] = useState<Holding | null>(null)
@@ -137,7 +137,7 @@ function Held({ address, holdings }: { address: string; holdings: readonly Holdi
   )
 }
 
-/** Sells an item into the best offer for it; nothing where there is none. */
+/** Opens the sale into the best offer; hidden if there is none. */
 function SellButton({
   holding,
   sats,

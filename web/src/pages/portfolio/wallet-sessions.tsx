@@ -6,7 +6,7 @@ import { useState } from 'react'
 
 type WalletSession = Answer<'listWalletSessions'>['sessions'][number]
 
-/** Lists the places where the wallet is signed in, and ends them. */
+/** Lists the wallet's sessions, which can be ended here. */
 export function WalletSessions() {
   const { signOut } = useSession()
   const found = useRead('listWalletSessions')

@@ -8,7 +8,7 @@ import { MEASURES, type Measure, realisedOf, totalsOf, type Worth } from '../hol
 import { Figure } from '../parts/figure.tsx'
 import type { TypedCosts } from './typed-costs.ts'
 
-/** Days of sales whose profit is added up. */
+/** Period, in days, of the realised profit. */
 const DAYS = 30
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
   costs: TypedCosts
 }
 
-/** The value of the items below by the chosen measure and by the others, their cost and the profit. Each sum is that of the cards. */
+/** Value of the shown items by each measure, their cost and profit. Totals equal the sums of the cards. */
 export function WalletValues({ worths, measure, setMeasure, costs }: Props) {
   const { values, costSats, unknownCosts, profitSats, comparedCostSats } = totalsOf(worths, measure)
   const isCompared = comparedCostSats > 0
@@ -73,9 +73,9 @@ function MeasureSwitch({ measure, setMeasure }: Pick<Props, 'measure' | 'setMeas
   )
 }
 
-/** The profit of the last sales here. */
+/** Realised profit of recent sales on this market. */
 function Realised({ costs }: { costs: TypedCosts }) {
-  // One read for a day, whatever the hour.
+  // Rounded to a day, so that the query stays cacheable.
   const [since] = useState(() => {
     const day = new Date(Date.now() - DAYS * 86_400_000)
     return `${day.toISOString().slice(0, 10)}T00:00:00Z`

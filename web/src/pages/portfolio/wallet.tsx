@@ -22,7 +22,7 @@ const WalletSessions = onDemand(() => import('./wallet-sessions.tsx').then((part
 type Tab = keyof typeof words.tabs
 const TABS = (Object.keys(words.tabs) as Tab[]).map((id) => ({ id, label: words.tabs[id] }))
 
-/** The visitor's own wallet: items, listings, offers, trades and sessions, and what waits for its owner. */
+/** The visitor's own wallet: items, listings, offers, trades and sessions. */
 export default function WalletPage() {
   const { account } = useSession()
   const search = useSearch({ from: '/wallet' })

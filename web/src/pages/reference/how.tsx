@@ -5,7 +5,7 @@ import { how as words } from './strings.ts'
 
 const percent = (bps: number) => `${bps / 100}%`
 
-/** The way of a trade: the steps, what protects a visitor, the fees of this market. */
+/** Explains how a trade works: the steps, the protections and the market's fees. */
 export default function HowPage() {
   const { market } = useSettings()
   return (

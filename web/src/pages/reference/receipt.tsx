@@ -11,7 +11,7 @@ import { Media } from '@ordbook/web-ui/ui/media/media.tsx'
 import { Timeline } from '@ordbook/web-ui/ui/timeline.tsx'
 import { InscriptionLink } from '../parts/links.tsx'
 
-/** The proof of a trade that this market completed: its items and prices, its block, and where to check them. */
+/** Receipt of a completed trade: items, prices, block, and where to verify them. */
 export default function ReceiptPage() {
   const { txid } = useParams({ from: '/receipt/$txid' })
   const found = useSettlement({ txid })

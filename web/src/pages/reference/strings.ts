@@ -1,4 +1,4 @@
-/** The page that tells how a trade works here. */
+/** Texts of the page that explains how trading works. */
 export const how = {
   title: 'How trading works',
   lead: 'Every trade is one Bitcoin transaction. Either all of it happens or none of it does.',

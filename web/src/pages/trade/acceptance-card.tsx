@@ -9,7 +9,7 @@ import { ProposalSides } from './proposal-card.tsx'
 type Acceptance = Answer<'submitAcceptance'>
 const TONES = { active: 'lamp', accepted: 'good', settled: 'good' } as const
 
-/** An acceptance with the actions that the visitor's side allows. */
+/** An acceptance with the actions of the visitor's side. */
 export function AcceptanceCard({ acceptance, view }: { acceptance: Acceptance; view: 'received' | 'sent' }) {
   const { proposal, state } = acceptance
   const given = acceptance.items.filter((each) => each.from === 'acceptor')
@@ -68,7 +68,7 @@ export function AcceptanceCard({ acceptance, view }: { acceptance: Acceptance; v
   )
 }
 
-/** The proposer settles or declines; the acceptor takes it back. */
+/** The proposer settles or declines; the acceptor can withdraw. */
 function Answers({ acceptance, view }: { acceptance: Acceptance; view: 'received' | 'sent' }) {
   const { acceptanceId } = acceptance
   const { run, busy } = useAct(acceptanceId)

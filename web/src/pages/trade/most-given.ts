@@ -1,2 +1,2 @@
-/** Most inscriptions that one side of a trade gives. */
+/** Most inscriptions that one side of a proposal can give. */
 export const MOST_GIVEN = 50

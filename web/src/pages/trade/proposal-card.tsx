@@ -17,13 +17,13 @@ const SMALL = 'w-14 overflow-hidden rounded-lg'
 
 type AnyLeg = AnyProposal['wantedLegs'][number]
 
-/** The items that a leg names, in words; null for a leg of any items of its collection. */
+/** Names of a leg's items; null unless the leg asks for all of its specific items. */
 const namedItems = ({ target, quantity, specificItems }: AnyLeg): string | null =>
   target.kind === 'inscriptions' && target.inscriptionIds.length === quantity
     ? specificItems.map((each) => each.inscriptionTitle ?? `#${each.inscriptionNumber}`).join(', ')
     : null
 
-/** The wish of a leg: its items by name, or how many of a collection. Proposals say no marks; all legs ask for theirs at once. */
+/** What a leg asks for. Proposals lack verification marks: all legs load them with one request. */
 export function LegWish({ leg, legs }: { leg: AnyLeg; legs: readonly AnyLeg[] }) {
   const { target, quantity, collection } = leg
   const mark = useCollections(legs.map((each) => each.collection.slug)).get(collection.slug)
@@ -48,7 +48,6 @@ export function LegWish({ leg, legs }: { leg: AnyLeg; legs: readonly AnyLeg[] })
   )
 }
 
-/** Both sides of a proposal. */
 export function ProposalSides({ proposal }: { proposal: AnyProposal }) {
   return (
     <div className="grid items-start gap-4 sm:grid-cols-[1fr_auto_1fr]">
@@ -119,7 +118,6 @@ export function ProposalSides({ proposal }: { proposal: AnyProposal }) {
   )
 }
 
-/** A proposal in a list. */
 export function ProposalCard({ proposal }: { proposal: AnyProposal }) {
   return (
     <article className="panel grid gap-4 p-4">

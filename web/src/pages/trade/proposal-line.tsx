@@ -6,10 +6,10 @@ import { SwapIcon } from '@ordbook/web-ui/ui/icons.tsx'
 import { Media } from '@ordbook/web-ui/ui/media/media.tsx'
 import { type AnyProposal, LegWish } from './proposal-card.tsx'
 
-/** Pictures of the given items; the rest is a number. */
+/** Most pictures of given items; the rest is shown as a number. */
 const PICTURES = 3
 
-/** A proposal in one line of a list: the given items, the wish, and how long it stays open. All of it leads to the trade. */
+/** A proposal as a list row: given items, wanted items and expiry. The whole row links to the proposal. */
 export function ProposalLine({ proposal }: { proposal: AnyProposal }) {
   const { id, offeredItems, offeredBtcSats, wantedLegs, requestedBtcSats, creatorAddress, expiresAt } =
     proposal

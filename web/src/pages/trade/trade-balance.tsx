@@ -5,7 +5,7 @@ import { Change, Price } from '@ordbook/web-ui/ui/basics.tsx'
 
 type Quote = Answer<'quoteProposal'>
 
-/** The bill of a proposal, and what its acceptor pays. */
+/** The bill of a proposal, and what the acceptor pays. */
 export function TradeBill({ of }: { of: { data: Quote | undefined; error: unknown } }) {
   const { data } = of
   return (
@@ -21,10 +21,10 @@ export function TradeBill({ of }: { of: { data: Quote | undefined; error: unknow
   )
 }
 
-/** From so much more, or less, on, a side has the whole half of the bar. */
+/** Difference, in percent, that fills half of the bar. */
 const WHOLE_PERCENT = 50
 
-/** Both sides of a proposal by floor, and how far they are apart: to the right of the middle for the proposer. */
+/** Compares both sides at floor prices. The bar extends to the right if the proposer gets more. */
 export function TradeBalance({ quote }: { quote: Quote | undefined }) {
   if (!quote) return <p className="text-small text-soft">{words.balanceLater}</p>
   const { estimatedOfferedValueSats: givesSats, estimatedRequestedValueSats: getsSats } = quote

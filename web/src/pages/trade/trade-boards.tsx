@@ -11,12 +11,12 @@ interface Choice {
   onToggle: (pick: Pick) => void
 }
 
-/** Boards grow no higher than this: the rest of the page stays in reach. */
+/** Limits the height of a board, so that the rest of the page stays reachable. */
 const BOARD = 'max-h-[26rem] overflow-y-auto p-1'
 
 const none = (text: string): ReactNode => <p className="text-small text-soft">{text}</p>
 
-/** The items that an address holds, to choose from; `inCollections`: without those of no collection, which a trade cannot ask for. */
+/** Items of an address to choose from. `inCollections` leaves out items without a collection, which a proposal cannot ask for. */
 export function HoldingsBoard({
   address,
   label,
@@ -44,7 +44,7 @@ export function HoldingsBoard({
   )
 }
 
-/** The items of a collection, the cheapest first, without those that `own` holds. */
+/** Items of a collection, cheapest first, except those that `own` holds. */
 export function CollectionBoard({
   collection,
   trait,

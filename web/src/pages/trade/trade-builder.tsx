@@ -29,7 +29,6 @@ const VISIBILITY = [
   ['private', words.withLink],
 ] as const
 
-/** The page that puts a proposal together, for a signed-in wallet. */
 export default function TradeBuilder() {
   const { account } = useSession()
   if (account === undefined) return <Loading />
@@ -67,12 +66,11 @@ function toggled(before: ReadonlyMap<string, Pick>, pick: Pick): ReadonlyMap<str
   return after
 }
 
-/** The items that are given: at first those that the page's address names, as far as the wallet holds them. */
+/** The items to give; preset from the `give` parameter, limited to what the wallet holds. */
 function useGiven(address: string) {
   const { give } = useSearch({ from: '/trades/new' })
   const found = usePages('listHoldings', { params: { address }, query: {} }, { enabled: give !== undefined })
   const [chosen, setChosen] = useState<ReadonlyMap<string, Pick> | null>(null)
-  // Only what the wallet holds is taken from the address.
   const named = new Set(give?.split(',', MOST_GIVEN))
   const held = found.data?.pages.flatMap((page) => page.holdings) ?? []
   const asked = held.filter((each) => named.has(each.inscriptionId))
@@ -84,7 +82,6 @@ function useGiven(address: string) {
   }
 }
 
-/** The sats of both sides as they are typed. */
 function useAmounts() {
   const { fiat } = useSettings()
   const unit = useFirstUnit()
@@ -95,12 +92,12 @@ function useAmounts() {
 interface Wish {
   given: ReadonlyMap<string, Pick>
   legs: readonly Leg[]
-  /** Null for a text that is no amount. */
+  /** Null if the text is not an amount. */
   offeredBtcSats: number | null
   requestedBtcSats: number | null
 }
 
-/** The terms of a proposal as the market takes them. */
+/** The terms of a proposal in the API's format. */
 const termsOf = ({ given, legs, offeredBtcSats, requestedBtcSats }: Wish) => ({
   offeredInscriptionIds: [...given.keys()],
   offeredBtcSats: offeredBtcSats ?? 0,
@@ -112,7 +109,7 @@ const termsOf = ({ given, legs, offeredBtcSats, requestedBtcSats }: Wish) => ({
   })),
 })
 
-/** The bill of a proposal, asked once the visitor pauses. */
+/** Quote of a proposal, requested once the visitor stops typing. */
 function useProposalQuote(wish: Wish, walletBindingId: string) {
   const now = problemOf(wish) ? '' : JSON.stringify(termsOf(wish))
   const settled = useSettled(now)
@@ -125,7 +122,7 @@ function useProposalQuote(wish: Wish, walletBindingId: string) {
   return now === '' ? { data: undefined, error: null } : quote
 }
 
-/** Puts a proposal together: the inscriptions and sats that are given, and those that are wanted. */
+/** Form for a proposal: inscriptions and sats to give, and to get. */
 function Builder({ address, walletBindingId }: { address: string; walletBindingId: string }) {
   const { run, busy } = useAct('new trade')
   const { given, setGiven } = useGiven(address)
@@ -203,7 +200,7 @@ function Builder({ address, walletBindingId }: { address: string; walletBindingI
 
 type Visibility = (typeof VISIBILITY)[number][0]
 
-/** The bill, and for whom and how long the proposal is open. */
+/** The bill, the visibility and the expiry of the proposal. */
 function Terms({
   quote,
   visibility,
@@ -233,18 +230,18 @@ function Terms({
   )
 }
 
-/** On a phone the sides are two steps. */
+/** On a phone, the two sides are separate steps. */
 type Step = 'give' | 'get'
 const STEPS = [
   { id: 'give', label: words.stepGive },
   { id: 'get', label: words.stepGet },
 ] as const
 
-/** Both values and the next step; on a phone in the thumb's reach. */
+/** Bar with both values and the next step; sticky at the bottom on phones. */
 const BAR =
   'panel grid items-center gap-x-6 gap-y-3 p-4 max-sm:sticky max-sm:bottom-[calc(var(--tabs-height)+8px)] max-sm:z-20 max-sm:shadow-floating sm:grid-cols-[minmax(0,1fr)_auto]'
 
-/** A board with all that one side gives. `isHidden`: on a phone, while the other one is put together. */
+/** Everything that one side gives. `isHidden` hides it on phones, where the other side is shown. */
 function Side({
   title,
   sats,
@@ -274,7 +271,7 @@ function Side({
   )
 }
 
-/** The first problem of a proposal, in words; null for none. */
+/** Text of the first problem of a proposal; null if there is none. */
 function problemOf({ given, legs, offeredBtcSats, requestedBtcSats }: Wish): string | null {
   if (offeredBtcSats === null || requestedBtcSats === null) return words.checkAmounts
   if (offeredBtcSats > 0 && requestedBtcSats > 0) return words.oneWay
@@ -288,7 +285,7 @@ function ExtraSats(props: { value: AmountText; onChange: (value: AmountText) => 
   return <AmountField label={ticket.addAmount} isSent={false} {...props} />
 }
 
-/** Sats of a side: none for an empty field, null for a text that is no amount. */
+/** Sats of a side: 0 if the field is empty, null if the text is not an amount. */
 function satsOrNone(value: AmountText, fiat: Fiat | null): number | null {
   const typed = typedOf(value, fiat)
   return typed.kind === 'empty' ? 0 : typed.kind === 'sats' ? typed.sats : null

@@ -9,7 +9,7 @@ interface Props {
   onToggle: (pick: Pick) => void
 }
 
-/** The items that a proposer gives, chosen from all that the wallet holds. */
+/** The items to give, chosen from the wallet. */
 export function TradeGiven({ address, chosen, onToggle }: Props) {
   return (
     <>

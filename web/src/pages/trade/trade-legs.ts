@@ -1,25 +1,25 @@
 import { type Trait, targetOf } from '../forms/trait-target.ts'
 import type { Pick } from './trade-picks.tsx'
 
-/** The most inscriptions that a trade asks for in all. */
+/** Most inscriptions that a proposal may ask for, over all legs. */
 export const MOST_WANTED = 50
 
-/** Items of one collection that a proposer wants. */
+/** Items of one collection that the proposer wants. */
 export interface Leg {
   key: number
   slug: string
   name: string
   quantity: number
   trait: Trait | null
-  /** Named items; empty: any of the collection, or of the trait. */
+  /** Specific items; if empty, any item of the collection or trait. */
   picks: ReadonlyMap<string, Pick>
-  /** Whether the items of the collection are shown to choose from. */
+  /** Whether the collection's items are shown to choose from. */
   isOpen: boolean
 }
 
 let keys = 0
 
-/** A leg of any one item of a collection. */
+/** A leg for any one item of a collection. */
 export const newLeg = ({ slug, name }: { slug: string; name: string }): Leg => ({
   key: ++keys,
   slug,
@@ -36,8 +36,8 @@ export function targetOfLeg({ picks, trait }: Leg) {
 }
 
 /**
- * The legs with an item more, or without it: in the leg that names it, else in the last one of its collection, else in a leg of its own. A leg
- * that was made for named items ends with the last of them.
+ * Removes an item from the leg that has it; otherwise adds it to the last leg of its collection, or to a new leg. Removing the last item
+ * of a leg removes the leg, unless it is open.
  */
 export function toggledIn(legs: readonly Leg[], pick: Pick): readonly Leg[] {
   const { collection, inscriptionId } = pick

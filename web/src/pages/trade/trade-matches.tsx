@@ -5,7 +5,7 @@ import { ProposalLine } from './proposal-line.tsx'
 
 const SHOWN = 3
 
-/** Open trades that the visitor could accept with what the wallet holds; nothing while there are none. */
+/** Open proposals that the visitor's wallet could fill; hidden if there are none. */
 export function TradeMatches() {
   const proposals = useRead('listMatchingProposals').data?.proposals ?? []
   if (proposals.length === 0) return null

@@ -6,13 +6,13 @@ import type { Holding } from '../holdings/holdings.tsx'
 import { Grid } from '../parts/grid.tsx'
 import { nameParts } from '../parts/name-parts.ts'
 
-/** An item that a side of a trade can give. */
+/** An item that one side of a proposal can give. */
 export interface Pick {
   inscriptionId: string
   name: string
   contentType: string | null
   imageRenderingHint: 'auto' | 'pixelated' | null
-  /** Its price, or the floor of its collection. */
+  /** Its price, or its collection's floor. */
   sats: number | null
   collection: { slug: string; name: string } | null
 }
@@ -29,7 +29,7 @@ export const pickOf = (holding: Holding): Pick => ({
       : { slug: holding.collectionSlug, name: holding.collectionName ?? holding.collectionSlug },
 })
 
-/** Items to choose from for a trade, as pictures. */
+/** Pictures of items to choose from. */
 export function Picks({
   of,
   isChosen,

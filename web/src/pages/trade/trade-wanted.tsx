@@ -13,7 +13,7 @@ import { TradeTiles } from './trade-tile.tsx'
 
 type SetLegs = (change: (before: readonly Leg[]) => readonly Leg[]) => void
 
-/** The wanted items: a leg for each collection, found by its name or by the address that holds its items. `own`: the proposer's address. */
+/** The wanted items, one leg per collection. Collections are found by name, items by their holder. `own`: the proposer's address. */
 export function TradeWanted({
   legs,
   setLegs,
@@ -23,7 +23,7 @@ export function TradeWanted({
   legs: readonly Leg[]
   setLegs: SetLegs
   own: string
-  /** The address whose items are shown first. */
+  /** Address whose items are shown initially. */
   from: string
 }) {
   const toggle = (pick: Pick) => setLegs((before) => toggledIn(before, pick))
@@ -52,7 +52,7 @@ export function TradeWanted({
   )
 }
 
-/** The look of an address, of segwit or of the older kinds. The market says whether it is one. */
+/** Matches texts that look like an address; the market validates it. */
 const ADDRESS = /^((bc|tb|bcrt)1[a-z0-9]{20,100}|[123mn][1-9A-HJ-NP-Za-km-z]{25,34})$/i
 
 interface FinderProps {
@@ -63,7 +63,7 @@ interface FinderProps {
   onAdd: (found: { slug: string; name: string }) => void
 }
 
-/** Finds collections by name, and shows the items of an address. */
+/** Finds collections by name, or shows the items of an address. */
 function Finder({ own, from, isChosen, onToggle, onAdd }: FinderProps) {
   const [text, setText] = useState(from)
   const asked = useSettled(text.trim())

@@ -22,7 +22,7 @@ import { Picks, pickOf } from './trade-picks.tsx'
 type Proposal = Answer<'getProposal'>
 type Leg = Proposal['wantedLegs'][number]
 
-/** One side of a trade in words: its items, by name where there is one alone, and its bitcoin. */
+/** Describes one side of a trade: a single item by name, more by count, and the bitcoin. */
 const sideOf = (count: number, name: string | undefined, sats: number) => [
   ...(count === 0 ? [] : [count === 1 && name ? name : items(count)]),
   ...(sats === 0 ? [] : [money(sats)]),
@@ -37,7 +37,7 @@ function titleOf({ offeredItems, offeredBtcSats, wantedLegs, requestedBtcSats }:
   )
 }
 
-/** One proposal: take it back, or accept it with what one holds. */
+/** One proposal, which its creator can withdraw and others can accept. */
 export default function TradePage() {
   const { id } = useParams({ from: '/trades/$id' })
   const { account } = useSession()
@@ -122,7 +122,7 @@ function Accept({ proposal }: { proposal: Proposal }) {
   return <AcceptTicket proposal={proposal} account={account} />
 }
 
-/** The ticket of an acceptance: the items that fill the legs, and the bill. */
+/** Form to accept a proposal: the items that fill the legs, and the bill. */
 function AcceptTicket({
   proposal,
   account,

@@ -10,7 +10,7 @@ import { ProposalCard } from './proposal-card.tsx'
 
 type Proposal = Parameters<typeof ProposalCard>[0]['proposal']
 
-/** Trades between people: open proposals, those that the visitor's wallet could fill, and the visitor's own. */
+/** Proposals: all open ones, those that the visitor's wallet could fill, and the visitor's own. */
 export default function TradesPage() {
   const { account } = useSession()
   const search = useSearch({ from: '/trades' })
@@ -62,7 +62,7 @@ export default function TradesPage() {
   )
 }
 
-/** The pages of `listTradeProposals` or `listOwnProposals`. */
+/** A paginated list of `listTradeProposals` or `listOwnProposals`. */
 export function Proposals({
   of,
   none,
