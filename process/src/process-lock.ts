@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError } from './variables.ts'
 
 /**
- * Locks a folder (a key's journal or a mirror's copy) for this process until it ends, even by a kill. Linux only, with two sockets. One has
- * an abstract name: a kill does not leave it behind, and two processes cannot take it at the same time. The other is in the folder, so that
- * processes in other containers on the same volume find it. Returns a function that releases the lock. Throws ConfigError if another
- * process holds it.
+ * Locks a folder (a key's journal or a mirror's copy) for this process until it ends, even by a kill. Does nothing except on Linux. There
+ * it uses two sockets. One has an abstract name: a kill does not leave it behind, and two processes cannot take it at the same time. The
+ * other is in the folder, so that processes in other containers on the same volume find it. Returns a function that releases the lock.
+ * Throws ConfigError if another process holds it.
  */
 export async function holdAlone(folder: string, holder: string): Promise<() => void> {
   if (process.platform !== 'linux') return () => {}

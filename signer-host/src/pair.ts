@@ -35,7 +35,7 @@ const isSame = (one: Position, other: Position) =>
   one.journal === other.journal && one.lines === other.lines && one.head === other.head
 
 /**
- * One of two hosts with the same keys, of which only one signs. The journal records which (standing.ts).
+ * One of two hosts with the same keys, of which only one signs. The journal records which (pair-state.ts).
  * While the journal says `paired`, each line is on the other host's disk before it is on this one's, and so before the response is sent:
  * the standby never lacks a line that a signature depends on. The active host holds a lease, which each response of the standby renews, and
  * signs nothing without it.

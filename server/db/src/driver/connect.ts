@@ -15,7 +15,7 @@ export type Fragment = Statement
 const LIMITS = {
   requests: { connectMs: 2000, statementMs: 8000, idleMs: 8000 },
   reads: { connectMs: 2000, statementMs: 8000, idleMs: 8000 },
-  // The longest statements are those of a large block. `idleMs` must be shorter than a lease (lease.ts).
+  // Statements of a large block take longest. `idleMs` must be shorter than a lease (lease.ts).
   follower: { connectMs: 2000, statementMs: 120_000, idleMs: 6000 },
   jobs: { connectMs: 2000, statementMs: 30_000, idleMs: 6000 },
   tools: { connectMs: 10_000, statementMs: 0, idleMs: 0 },
@@ -50,8 +50,8 @@ export function connect(
     applicationName: options.name ?? `ordbook ${as}`,
     isPooled: options.isPooled ?? false,
     ...(options.plansOnce ? { settings: { plan_cache_mode: 'force_generic_plan' } } : {}),
-    // The index tables grow by orders of magnitude during the initial sync, so a cached plan would scan them. The lower page cost keeps the
-    // planner from avoiding indexes as if it read from a spinning disk.
+    // The index tables grow by orders of magnitude during the initial sync, so a cached plan would scan them. So would a plan made with the
+    // default random_page_cost, which is meant for spinning disks.
     ...(as === 'follower'
       ? { settings: { plan_cache_mode: 'force_custom_plan', random_page_cost: '1.1' } }
       : {}),

@@ -104,8 +104,8 @@ export class Lease {
   }
 
   /**
-   * Returns the token, or null if another process holds the lease. An expiry further away than LEASE_SECONDS means that the clock was set
-   * back. A process may retake its own lease, for example after it lost its connection.
+   * Returns the token, or null if another process holds the lease. The lease is also free if the holder's session is gone, if this process
+   * held it before it lost its connection, or if it expires later than LEASE_SECONDS from now: then the clock was set back.
    */
   private async take(sql: Queryable): Promise<number | null> {
     try {

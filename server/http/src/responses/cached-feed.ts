@@ -30,7 +30,7 @@ interface Source<At, Found, Row> {
   render(at: At, from: Queryable): Promise<Row[]>
   /** Stores rows that were just rendered, on the primary. */
   keep(rows: readonly Row[]): Promise<void>
-  /** The other parts of the page for rows that were just rendered. Without it, those of the slice are used. */
+  /** The other parts of the page for rows that were just rendered. Without it, the slice's are used. */
   beside?(rows: readonly Row[], at: At, from: Queryable): Promise<Partial<Found>>
 }
 

@@ -15,7 +15,7 @@ export class RawJson<T> {
 /** Fields of a `T`, each as a value or as JSON text. */
 type Members<T> = { [Name in keyof T]: T[Name] | RawJson<NonNullable<T[Name]>> }
 
-/** Serializes an object some of whose fields are JSON text. `T` must be given, so that the compiler reports a missing field. */
+/** Serializes an object with fields that are JSON text already. `T` must be given, so that the compiler reports a missing field. */
 export function jsonOf<T extends object = never>(members: Members<NoInfer<T>>): RawJson<T> {
   // One JSON.stringify call for all values takes half the time of a call per value.
   const values: Record<string, unknown> = {}

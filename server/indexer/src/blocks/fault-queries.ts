@@ -15,7 +15,7 @@ export function findIndexFault(sql: Queryable) {
   return first(sql<IndexFaultRow[]>`select height, block_hash, txid, reason, since from index_fault`)
 }
 
-/** Stores the block that cannot be indexed. If the block is already stored, its time and transaction are kept. */
+/** Stores the block that cannot be indexed. For the same block again, keeps `since`, and `txid` if the new fault has none. */
 export async function setIndexFault(sql: Queryable, fault: IndexFaultRow): Promise<void> {
   await sql`
     insert into index_fault (height, block_hash, txid, reason, since)

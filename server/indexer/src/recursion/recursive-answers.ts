@@ -24,7 +24,7 @@ const COIN = 100_000_000
 const NINTH_BLOCK = 9 * 50 * COIN
 const OP_RETURN = 0x6a
 
-/** Charms of an inscription, in ord's names and order. Like ord, a sat that was lost after its inscription does not get `lost`. */
+/** Charms of an inscription, in ord's names and order. `lost` means lost in the reveal, not later. */
 function charmsOf(row: RecursiveRow, chain: string): string[] {
   const { sat, bornIn, ownerScript } = row
   const facts = new Set(sat === null ? [] : satributesOf(sat, satRulesOf(chain)))
