@@ -1,10 +1,10 @@
-/** A place of the network: `tls://host:port`. */
+/** A network address: `tls://host:port`. */
 export interface Address {
   host: string
   port: number
 }
 
-/** Reads `tls://host:port`; null for any other text. */
+/** Parses `tls://host:port`; null if invalid. */
 export function addressOf(text: string): Address | null {
   const [, bracketed, host, digits] =
     /^tls:\/\/(?:\[([0-9a-f:.]+)\]|([0-9a-z._-]+)):(\d{1,5})$/i.exec(text) ?? []
@@ -12,7 +12,7 @@ export function addressOf(text: string): Address | null {
   return port >= 1 && port <= 65_535 ? { host: (bracketed ?? host)!, port } : null
 }
 
-/** Reads one address or several with commas between them; null for any other text. */
+/** Parses one or more comma-separated addresses; null if one is invalid. */
 export function addressesOf(text: string): Address[] | null {
   const all = text.split(',').map((each) => addressOf(each.trim()))
   return all.every((each) => each !== null) ? all : null

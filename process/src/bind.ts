@@ -4,7 +4,7 @@ import type { Server } from 'node:https'
 import type { ListenOptions } from 'node:net'
 import { ConfigError } from './variables.ts'
 
-/** Has a server listen, with bounds on its connections and on their silence. Throws ConfigError where that cannot be. */
+/** Starts listening, with limits on connections and idle time. Throws ConfigError on failure. */
 export async function bindAt(
   server: Server | HttpServer,
   at: ListenOptions,

@@ -3,20 +3,20 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { bindAt } from './bind.ts'
 import type { Variable } from './variables.ts'
 
-/** The state of a process in one word, and the reason why it cannot do its work; null where it can. */
+/** State of a process in one word, and why it cannot work; null if it can. */
 export interface Readiness {
   state: string
   reason: string | null
 }
 
-/** A figure for Prometheus, by its labels. A name that ends in `_total` is a counter. */
+/** A Prometheus metric, by labels. Names that end in `_total` are counters. */
 export interface Figure {
   name: string
   help: string
   values: readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[]
 }
 
-/** The health of a process without the API. Neither function may change anything, nor tell a secret. */
+/** Health of a process without an API. The functions must not have side effects or reveal secrets. */
 export interface Health {
   role: string
   readiness: () => Promise<Readiness> | Readiness
@@ -25,7 +25,7 @@ export interface Health {
 
 const LOOPBACK = /^(127\.0\.0\.1|\[::1\]):(\d{1,5})$/
 
-/** Every client that reaches it may ask: so it is a socket with rights, or a port of this machine alone. */
+/** Anyone who can connect may read it, so it must be a socket with permissions or a port on loopback. */
 export const healthSocket: Variable<string | null> = {
   read: (found) => {
     const place = found.trim()
@@ -38,7 +38,7 @@ export const healthSocket: Variable<string | null> = {
   about: 'Socket of /healthz, /readyz and /metrics: a path, or 127.0.0.1:port.',
 }
 
-/** Milliseconds that a client has for its request, and for taking the answer. */
+/** Milliseconds for a client to send its request, and to read the response. */
 const PATIENCE_MILLISECONDS = 5000
 const BOUNDS = {
   headersTimeout: PATIENCE_MILLISECONDS,
@@ -49,8 +49,8 @@ const BOUNDS = {
 const MOST_CONNECTIONS = 16
 
 /**
- * `GET /healthz` answers while the process runs, `GET /readyz` answers 503 while it cannot do its work, and `GET /metrics` says both to
- * Prometheus. It reads nothing of a request but method and path. Throws ConfigError where it cannot listen.
+ * Serves `GET /healthz` (200 while running), `GET /readyz` (503 if the process cannot work) and `GET /metrics` for Prometheus. Uses only
+ * method and path of a request. Throws ConfigError if it cannot listen.
  */
 export async function serveHealth(place: string, health: Health): Promise<Server> {
   const [, host, port] = LOOPBACK.exec(place) ?? []
@@ -78,7 +78,7 @@ function answerFrom(health: Health): RequestListener {
     if (url === '/healthz') return say(200, { status: 'ok' })
     if (url !== '/readyz' && url !== '/metrics')
       return say(404, { error: 'this socket answers /healthz, /readyz and /metrics' })
-    // A check that breaks is no reason to end a process that signs.
+    // A failing check must not end a process that signs.
     const readiness = await Promise.resolve()
       .then(health.readiness)
       .catch(() => ({ state: 'unknown', reason: 'the check failed' }))
@@ -90,7 +90,7 @@ function answerFrom(health: Health): RequestListener {
   }
 }
 
-/** The metrics of a process without the API, those of the process itself included. */
+/** Metrics of a process without an API, including those of the process itself. */
 export function metricsOf({ role, figures }: Health, { state, reason }: Readiness): Figure[] {
   const { user, system } = process.cpuUsage()
   return [

@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, unlinkSync, writeF
 import { dirname } from 'node:path'
 
 /**
- * Makes a file for its owner's eyes alone. It appears whole and on the disk, or not at all: of two processes at a first start
- * one makes it.
+ * Creates a file that only its owner can read. The file appears complete and synced to disk, or not at all. If two processes create it at
+ * the same time, one of them wins and the other's text is discarded.
  */
 export function makeFile(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true })
@@ -19,7 +19,7 @@ export function makeFile(file: string, text: string): void {
   syncFolder(dirname(file))
 }
 
-/** A new file is there after a loss of power only once its folder is on the disk too. */
+/** Syncs a folder: without it, a new file may be lost in a power failure. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const handle = openSync(folder, 'r')

@@ -1,19 +1,19 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 
-/** The schemas of one call. */
+/** Schemas of one call. */
 export interface CallSchema {
   request: TSchema
   answer: TSchema
 }
 
-/** A request, or an answer, is not what its schema says; the message names the member. */
+/** A request or response does not match its schema; the message has the path of the field. */
 export class ParseError extends Error {}
 
-/** Compiled once for each schema. */
+/** Compiled once per schema. */
 const validators = new WeakMap<TSchema, ReturnType<typeof Compile>>()
 
-/** Returns `value` where it is exactly what the schema says: nothing is coerced or dropped. Throws ParseError. */
+/** Returns `value` if it matches the schema exactly: nothing is coerced or dropped. Throws ParseError. */
 export function parse<S extends TSchema>(schema: S, value: unknown, what: string): Static<S> {
   let validator = validators.get(schema)
   if (!validator) validators.set(schema, (validator = Compile(schema)))
@@ -23,7 +23,7 @@ export function parse<S extends TSchema>(schema: S, value: unknown, what: string
   throw new ParseError(`${what}${first?.instancePath ?? ''} ${reason ?? 'is not as it should be'}`)
 }
 
-/** Bytes of a length, or of a range of lengths. */
+/** A byte array with a fixed length, or a range of lengths. */
 export function Bytes(least: number, most = least) {
   return Type.Refine(
     Type.Unsafe<Uint8Array>({}),
@@ -32,19 +32,19 @@ export function Bytes(least: number, most = least) {
   )
 }
 
-/** An object of exactly these members. */
+/** An object without additional properties. */
 export function Exactly<P extends Record<string, TSchema>>(members: P) {
   return Type.Object(members, { additionalProperties: false })
 }
 
-/** A list of at most so many entries. */
+/** An array of `least` to `most` entries. */
 export function List<S extends TSchema>(entry: S, most: number, least = 0) {
   return Type.Unsafe<readonly Static<S>[]>(Type.Array(entry, { minItems: least, maxItems: most }))
 }
 
 /**
- * The same functions behind a parser: each request is checked before the function sees it, and each answer before the caller
- * does. `refuse` makes the error of a request that is none. Values beside the functions stay as they are.
+ * Wraps the functions of `api` with validation: each request before the function runs, each result before the caller gets it. `refuse`
+ * creates the error for an invalid request. Values that are not functions stay unchanged.
  */
 export function parsing<Api extends object>(
   calls: Record<string, CallSchema>,

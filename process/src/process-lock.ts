@@ -6,9 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError } from './variables.ts'
 
 /**
- * Holds a folder, the journal of a key or a mirror's copy, for this process until it ends, however it ends. On Linux by two sockets: one with an
- * abstract name, which no kill leaves behind and no two processes can take over at one moment, and one in the folder, which processes in other
- * containers on the same volume find, too. Gives what lets go of it before. Throws ConfigError where another process holds it.
+ * Locks a folder (a key's journal or a mirror's copy) for this process until it ends, even by a kill. Does nothing except on Linux. There
+ * it uses two sockets. One has an abstract name: a kill does not leave it behind, and two processes cannot take it at the same time. The
+ * other is in the folder, so that processes in other containers on the same volume find it. Returns a function that releases the lock.
+ * Throws ConfigError if another process holds it.
  */
 export async function holdAlone(folder: string, holder: string): Promise<() => void> {
   if (process.platform !== 'linux') return () => {}
@@ -29,10 +30,10 @@ export async function holdAlone(folder: string, holder: string): Promise<() => v
   }
 }
 
-/** Milliseconds in which all who begin at one moment have found out whose the folder is. */
+/** Milliseconds after which processes that started at the same time have determined which one holds the folder. */
 const SETTLE = 300
 
-/** Holds a folder by the socket in it alone. Throws ConfigError where a process answers there, or may. */
+/** Locks a folder only with the socket in it. Throws ConfigError if a process listens there, or may. */
 export async function holdInFolder(folder: string, holder: string): Promise<() => void> {
   const opened = openSync(folder, 'r')
   const name = socketOf(opened, holder)
@@ -43,10 +44,11 @@ export async function holdInFolder(folder: string, holder: string): Promise<() =
     server = await listening(own).catch((error: Error) => {
       throw new ConfigError(`the file system of ${folder} has to take sockets: ${error.message}`)
     })
-    // A link is made or not, however many try at the same moment.
+    // link() is atomic, however many processes try at the same time.
     for (let tries = 0; !isLinked(own, name); tries++) {
       if (tries === 5 || (await mayAnswer(name))) throw refused()
-      // A kill left this behind. Another process may have taken its place since: then that one has it back, if no third was faster.
+      // A killed process left this socket behind. If another process replaced it since the check, the link is restored below, unless a
+      // third process was faster.
       const left = pathIn(opened, `.${holder}.${randomUUID()}`)
       try {
         renameSync(name, left)
@@ -73,7 +75,7 @@ export async function holdInFolder(folder: string, holder: string): Promise<() =
   }
 }
 
-/** Whether a process holds a folder; null where the system does not say. */
+/** Whether a process holds a folder; null if the system cannot tell. */
 export async function isHeld(folder: string, holder: string): Promise<boolean | null> {
   if (process.platform !== 'linux') return null
   const opened = openSync(folder, 'r')
@@ -84,14 +86,14 @@ export async function isHeld(folder: string, holder: string): Promise<boolean | 
   }
 }
 
-/** The path of a socket has 107 bytes at most, and that of a folder may have more. */
+/** A socket path has at most 107 bytes, but the folder's path may be longer. */
 const pathIn = (opened: number, name: string) => `/proc/self/fd/${opened}/${name}`
 const socketOf = (opened: number, holder: string) => pathIn(opened, `.${holder}.alone`)
 
-/** The number of a file on its file system; undefined where there is none. */
+/** Inode number; undefined if the file does not exist. */
 const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino
 
-/** Whether a file got a second name; not where something has that name. */
+/** Links a file to a second name. Returns false if the name is taken. */
 function isLinked(file: string, name: string): boolean {
   try {
     linkSync(file, name)
@@ -102,7 +104,7 @@ function isLinked(file: string, name: string): boolean {
   }
 }
 
-/** Whether a process holds a socket; that of another user cannot be asked, so it may. */
+/** Whether a process listens on a socket. If access is denied (another user's socket), assume that one does. */
 async function mayAnswer(path: string): Promise<boolean> {
   const socket = connect(path)
   try {

@@ -1,12 +1,11 @@
 import type { Logger } from 'pino'
 
-/** The longest that a process takes to close once it is asked to, in milliseconds. */
+/** Shutdown timeout in milliseconds. */
 const CLOSE_MILLISECONDS = 10_000
 
 /**
- * Ends this process at the first error that no code expected, with its reason in the log and a code that is not 0: its
- * memory may be wrong from then on, and its supervisor starts it again from the database. `log` must
- * write at once.
+ * Exits with code 1 on an unhandled error, after logging it: the process's memory may be inconsistent, and its supervisor restarts it from
+ * the database. `log` must write synchronously.
  */
 export function endOnUnexpected(log: Logger): void {
   const end = (err: unknown, origin: string) => {
@@ -21,8 +20,8 @@ export function endOnUnexpected(log: Logger): void {
 }
 
 /**
- * Closes on SIGINT and SIGTERM and ends with code 0; with 1 where closing fails or takes longer than `milliseconds`, or the
- * signal comes again.
+ * Closes on SIGINT and SIGTERM and exits with code 0. Exits with 1 if closing fails, takes longer than `milliseconds`, or a second signal
+ * arrives.
  */
 export function closeOnSignal(
   log: Logger,

@@ -1,4 +1,4 @@
-/** An environment variable: its parser, its default and its purpose. */
+/** An environment variable: its parser, default and purpose. */
 export interface Variable<T> {
   read: (text: string) => T | undefined
   expected: string
@@ -35,7 +35,7 @@ export const decimal = (fallback: number, low: number, high: number, about: stri
   about,
 })
 
-/** The same without a default value. */
+/** A decimal without a default. */
 export const optionalDecimal = (low: number, high: number, about: string): Variable<number | null> => ({
   ...decimal(low, low, high, about),
   fallback: null,
@@ -52,7 +52,7 @@ export const choice = <const C extends string>(
   about,
 })
 
-/** A URL of one of these protocols; null: of any, where the code that opens it knows which there are. */
+/** A URL with one of these protocols; null if the code that opens it checks the protocol. */
 export const url = (
   fallback: string | null,
   protocols: readonly string[] | null,
@@ -69,15 +69,15 @@ type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
   ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
   : Lowercase<S>
 
-/** The values of a table of variables by camel-case name: `LISTING_MIN_SATS` is `listingMinSats`. */
+/** The values of a table of variables, by camel-case name: `LISTING_MIN_SATS` is `listingMinSats`. */
 export type ConfigOf<Table extends Record<string, Variable<unknown>>> = {
   [Name in keyof Table as CamelCase<Name & string>]: Table[Name]['fallback']
 }
 
-/** One or more variables that cannot be read; the message lists all of them. */
+/** One or more invalid variables; the message lists all of them. */
 export class ConfigError extends Error {}
 
-/** Reads a table of variables from an environment; `problems` gets a line for each that cannot be read. */
+/** Reads a table of variables from an environment; adds a line to `problems` for each invalid variable. */
 export function readVariables<Table extends Record<string, Variable<unknown>>>(
   table: Table,
   environment: Readonly<Record<string, string | undefined>>,
@@ -88,7 +88,7 @@ export function readVariables<Table extends Record<string, Variable<unknown>>>(
     const found = environment[name]
     const value = found === undefined || found === '' ? variable.fallback : variable.read(found)
     if (value === undefined) {
-      // A URL may carry a password: only say that it is wrong.
+      // A URL may contain a password, so do not print it.
       const shown = name.endsWith('_URL') ? 'something else' : JSON.stringify(found)
       problems.push(`${name}: found ${shown}, expected ${variable.expected}`)
     }

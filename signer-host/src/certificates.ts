@@ -7,31 +7,31 @@ import type { Logger } from 'pino'
 
 export const nameOf = (side: Side): string => `ordbook-${side}`
 
-/** Whether a certificate bears the name of a side. Only a subjectAltName counts, and no wildcard. */
+/** Whether a certificate is for a side. Only subjectAltName counts, and wildcards do not match. */
 export const isOf = (certificate: X509Certificate, side: Side): boolean =>
   certificate.checkHost(nameOf(side), { subject: 'never', wildcards: false }) !== undefined
 
-/** Paths of a process's certificate, its key, and the authority that every certificate has to come from. */
+/** Paths of a process's certificate, its key, and the authority that must have issued every certificate. */
 export interface CertificateFiles {
   certificate: string
   key: string
   authority: string
 }
 
-/** The proof that a process shows, and the authority that it believes. */
+/** The certificate that a process presents, and the authority that it trusts. */
 export interface Proof {
-  /** For servers, which take no secure context. */
+  /** For servers, which accept no secure context. */
   options: { cert: string; key: string; ca: string; minVersion: 'TLSv1.3'; secureOptions: number }
   context: SecureContext
   ends: CertificateEnd[]
 }
 
-/** Longest that a file which has changed is not looked at. */
+/** Minimum time between two checks for changed files. */
 const LOOK_MILLISECONDS = 1000
 
 /**
- * The proof of a side from its files, read again when they change. Files that make no proof leave the one before in force, and
- * are logged once. Throws ConfigError where there is none to begin with.
+ * Loads a side's certificates, and reloads them when the files change. If changed files are invalid, the previous certificates stay in use
+ * and the error is logged once. Throws ConfigError if the initial files are invalid.
  */
 export function proofFrom(files: CertificateFiles, side: Side, log: Logger): () => Proof {
   let texts = readTexts(files)
@@ -83,14 +83,14 @@ function proofOf(files: CertificateFiles, [cert, key, ca]: Texts, side: Side): P
     throw new ConfigError(`${files.key} is not the key of ${files.certificate}`)
   for (const each of [own!, ...authorities])
     assertValid(each, each === own ? files.certificate : files.authority)
-  // No session is resumed: each connection shows its certificate.
+  // Disable session tickets, so that each connection presents its certificate.
   const options = { cert, key, ca, minVersion: 'TLSv1.3', secureOptions: constants.SSL_OP_NO_TICKET } as const
   return {
     options,
     context: createSecureContext(options),
     ends: [
       { of: side, endsAt: own!.validToDate },
-      // While an authority is replaced, the file holds both.
+      // While an authority is being replaced, the file contains both.
       {
         of: 'authority',
         endsAt: new Date(Math.min(...authorities.map((each) => each.validToDate.getTime()))),
@@ -99,7 +99,7 @@ function proofOf(files: CertificateFiles, [cert, key, ca]: Texts, side: Side): P
   }
 }
 
-/** Throws ConfigError where a file holds none. */
+/** Throws ConfigError if a file has no certificate. */
 function certificatesIn(file: string, text: string): X509Certificate[] {
   const found = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
   try {

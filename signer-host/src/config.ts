@@ -15,7 +15,7 @@ import {
 } from '@ordbook/process/variables.ts'
 import { HOST } from '@ordbook/signer/pair-state.ts'
 
-/** The socket of a process with keys. Nothing is said over a network without certificates. */
+/** Address of a process with keys. Over a network, certificates are required. */
 const socket = (about: string): Variable<string | null> => ({
   read: (found) => {
     const place = found.trim()
@@ -27,7 +27,7 @@ const socket = (about: string): Variable<string | null> => ({
   about,
 })
 
-/** An address of a host of a pair. */
+/** Address of a host of a pair. */
 const address = (about: string): Variable<string | null> => ({
   read: (found) => (addressOf(found.trim()) ? found.trim() : undefined),
   expected: 'tls://host:port',
@@ -47,7 +47,7 @@ const term = (about: string): Variable<number | null> => ({
   fallback: null,
 })
 
-/** Configuration of the processes that hold keys, and of the server, which may hold the keys itself. */
+/** Settings of the processes that hold keys, and of the server, which may hold the keys itself. */
 export const keyVariables = {
   DATA_DIR: text('.ordbook', 'Folder for keys, journals and the data of embedded services.'),
   BITCOIN_RPC_URL: url(
@@ -105,7 +105,7 @@ export const keyVariables = {
   ),
 }
 
-/** Further variables of a process that only holds keys. */
+/** Additional settings of a process that only holds keys. */
 export const holderVariables = { HEALTH_SOCKET: healthSocket }
 
 export type KeyConfig = ConfigOf<typeof keyVariables>

@@ -9,11 +9,11 @@ interface Needs {
   journal: Journal
   pair: Pick<Pair, 'readiness'> | null
   certificates: () => CertificateEnd[]
-  /** Throws where something else that the keys need is away. */
+  /** Throws if another dependency of the keys is unavailable. */
   needed?: (() => Promise<void>) | undefined
 }
 
-/** The health of a process that holds keys, and what counts its answers. */
+/** Health of a process that holds keys, with a counter of its responses. */
 export function keyHealth(
   role: Holder,
   { journal, pair, certificates, needed }: Needs,
@@ -24,7 +24,7 @@ export function keyHealth(
     const fault = journal.log.fault()
     if (fault) return { state: 'failed', reason: `the journal cannot be written: ${fault}` }
     const standing = pair ? pair.readiness() : { state: 'active', reason: null }
-    // A host that stands by needs nothing else before it begins.
+    // A standby host has no other dependencies until it takes over.
     if (standing.reason !== null || standing.state === 'standby') return standing
     const away = await needed?.().catch((error: Error) => error.message)
     return away ? { state: 'waiting', reason: away } : standing

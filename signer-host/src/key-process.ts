@@ -11,10 +11,10 @@ import { keyHealth } from './key-health.ts'
 import { linkOf } from './link-of.ts'
 import { type OpenKeys, openPair } from './open-pair.ts'
 
-/** Keys that a process serves; `needed` throws where something beside them is away, such as the guardian's node. */
+/** Keys that a process serves. `needed` throws if another dependency is unavailable, such as the guardian's node. */
 type Keys = Pick<Served, 'calls' | 'api'> & OpenKeys & { needed?: () => Promise<void> }
 
-/** Runs a process that only holds keys, until a signal stops it. Prints what is wrong with its configuration. */
+/** Runs a process that only holds keys, until a signal stops it. Prints configuration errors and exits with 1. */
 export async function runAlone(holder: Holder, open: (config: KeyConfig) => Keys): Promise<void> {
   try {
     const config = readKeyConfig(process.env)

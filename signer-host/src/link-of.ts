@@ -9,9 +9,7 @@ import { sharedSecretFile } from './key-files.ts'
 import { networkLink } from './network-link.ts'
 import { socketLink } from './socket-link.ts'
 
-/**
- * The link to a holder of keys that is configured, as one of its sides; null where none is. Throws ConfigError.
- */
+/** The configured link to a key holder, from one side; null if none is configured. Throws ConfigError. */
 export function linkOf(config: KeyConfig, holder: Holder, side: Side, log: Logger): Link | null {
   const socket = config[`${holder}Socket`]
   if (socket === null) return null
@@ -30,7 +28,7 @@ export function linkOf(config: KeyConfig, holder: Holder, side: Side, log: Logge
   }
 }
 
-/** Proof of a side from the files that are configured; `need` says for what. Throws ConfigError. */
+/** Loads a side's certificates from the configured files; `need` is the setting that requires them. Throws ConfigError. */
 export function proofOf(config: KeyConfig, side: Side, need: string, log: Logger): () => Proof {
   const { tlsCertificateFile: certificate, tlsKeyFile: key, tlsAuthorityFile: authority } = config
   if (!certificate || !key || !authority)

@@ -4,8 +4,8 @@ import { runAlone } from './key-process.ts'
 import { openSignerHere } from './open.ts'
 
 /**
- * `ordbook market signer`: the market's keys in a process of their own, for another user, container or host than the API. It signs what
- * its policy allows, and writes down what it signs and what was revoked before it answers.
+ * `ordbook market signer`: the market's keys in a separate process, so that they can run as another user, in another container or on
+ * another host than the API. It signs what its policy allows, and records signatures and revocations before it responds.
  */
 await runAlone('signer', (config) => {
   const { keys: signer, journal, made } = openSignerHere(config, { missing: null, isFirst: false })

@@ -14,14 +14,14 @@ import {
 import type { Logger } from 'pino'
 import { isOf, nameOf, type Proof } from './certificates.ts'
 
-/** Most handshakes at once. One more ends the oldest, so that handshakes that hang keep no server out. */
+/** Maximum concurrent handshakes. One more closes the oldest, so that hanging handshakes do not block servers. */
 const MOST_HANDSHAKES = 64
-/** Shortest time between two lines of the log about connections that were refused. */
+/** Minimum time between two log lines about rejected connections. */
 const QUIET_MILLISECONDS = 1000
 
 /**
- * A link over the network: TLS 1.3, with a certificate of the same authority on both sides. The names in the certificates
- * tell the sides apart: `holder` listens, and `asker` alone may ask.
+ * A link over the network: TLS 1.3, with certificates of the same authority on both sides. The names in the certificates identify the
+ * sides: `holder` listens, and only `asker` may send requests.
  */
 export function networkLink(
   { host, port }: Address,
@@ -49,7 +49,7 @@ export function networkLink(
       let current = proof()
       const options = { ...current.options, ...DEADLINES, requestCert: true, rejectUnauthorized: true }
       const server = createServer(options, handle)
-      // One request for each connection, so that each is judged by the certificates of its time.
+      // One request per connection, so that each is checked against the current certificates.
       server.maxRequestsPerSocket = 1
       server.prependListener('connection', () => {
         const next = proof()
@@ -68,7 +68,7 @@ const refusalOf = ({ subjectAltName }: X509Certificate, expected: Side) =>
   `the certificate has ${subjectAltName ?? 'no name'}, expected the name ${nameOf(expected)}`
 
 function boundHandshakes(server: Server): void {
-  /** By the address of the other side: the plain socket and that of TLS have only it in common. */
+  /** By remote address and port, the only thing that the plain socket and the TLS socket have in common. */
   const underWay = new Map<string, Socket>()
   const originOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
   server.prependListener('connection', (socket: Socket) => {
@@ -83,7 +83,7 @@ function boundHandshakes(server: Server): void {
   server.prependListener('secureConnection', (socket: TLSSocket) => underWay.delete(originOf(socket)))
 }
 
-/** Ends connections of any other side, whose certificates come from the same authority. */
+/** Closes connections of other sides, which have certificates of the same authority. */
 function admitOnly(asker: Side, server: Server, log: Logger): void {
   let quietUntil = 0
   const note = (socket: TLSSocket, reason: unknown) => {

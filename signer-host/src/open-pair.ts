@@ -15,16 +15,14 @@ import { networkLink } from './network-link.ts'
 import { LEASE_MILLISECONDS, Pair } from './pair.ts'
 import { type AppendAnswer, pairCalls } from './pair-calls.ts'
 
-/** Keys that are open, and their journal. */
+/** Opened keys, and their journal. */
 export interface OpenKeys {
   journal: Journal
-  /** The public keys, one after the other. */
+  /** The public keys, concatenated. */
   publicKeys: Uint8Array
 }
 
-/**
- * Joins the pair of hosts that is configured, and listens to the other one; null where none is. Throws ConfigError.
- */
+/** Joins the configured pair and listens for the other host; null if no pair is configured. Throws ConfigError. */
 export async function openPair(
   config: KeyConfig,
   holder: Holder,

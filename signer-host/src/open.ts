@@ -14,22 +14,22 @@ import { memoryIn } from '@ordbook/signer/signer-state.ts'
 import type { KeyConfig } from './config.ts'
 import { keyFilesOf } from './key-files.ts'
 
-/** Keys that were opened, and whether this start made them. */
+/** Opened keys, and whether this start created them. */
 export interface Opened<Keys> {
   keys: Keys
   journal: Journal
   made: boolean
 }
 
-/** The market's knowledge of its keys before they are opened. */
+/** What the market knows about its keys before they are opened. */
 export interface Origin {
-  /** The way to mend missing keys, for the message; null where they may be made. */
+  /** How to restore missing keys, for the error message; null if they may be created. */
   missing: string | null
-  /** Nothing was ever signed for this market: a journal may be made for keys that are there already. */
+  /** Nothing was ever signed for this market, so a journal may be created for existing keys. */
   isFirst: boolean
 }
 
-/** The market's keys of this host. Throws ConfigError. */
+/** Opens the market's keys on this host. Throws ConfigError. */
 export function openSignerHere(config: KeyConfig, origin: Origin): Opened<Signer> {
   const { cosign: cosignFile, coins: coinsFile } = keyFilesOf(config)
   const files = [cosignFile, coinsFile]
@@ -47,7 +47,7 @@ export function openSignerHere(config: KeyConfig, origin: Origin): Opened<Signer
   return { keys, journal: memory.journal, made }
 }
 
-/** The guardian's key of this host. Throws ConfigError. */
+/** Opens the guardian's key on this host. Throws ConfigError. */
 export function openGuardianHere(config: KeyConfig, isIn: IsIn, origin: Origin): Opened<Guardian> {
   const { guardian: key } = keyFilesOf(config)
   const file = join(config.dataDir, 'guardian.journal')
@@ -58,7 +58,7 @@ export function openGuardianHere(config: KeyConfig, isIn: IsIn, origin: Origin):
   return { keys, journal: revocations.journal, made }
 }
 
-/** Throws ConfigError where a journal belongs to a pair, and this process to none: another host may sign by it. */
+/** Throws ConfigError if the journal belongs to a pair but this process does not: the other host may be signing. */
 function assertPair(config: KeyConfig, holder: Holder, { log }: Journal): void {
   if (config[`${holder}Host`] === null && log.standing().term > 0)
     throw new ConfigError(
@@ -67,8 +67,8 @@ function assertPair(config: KeyConfig, holder: Holder, { log }: Journal): void {
 }
 
 /**
- * Keys and their journal are made together, the journal last. Afterwards it belongs to them: a host that has the keys without
- * it would sign what was revoked, and is refused.
+ * Creates keys and journal together, the journal last. Later, keys without their journal are rejected: they would sign what was revoked.
+ * Returns whether keys were created.
  */
 function prepare(
   config: KeyConfig,

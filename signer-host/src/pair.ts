@@ -13,9 +13,9 @@ import {
   type ReleaseRequest,
 } from './pair-calls.ts'
 
-/** The time that a standby waits for the host that signs before it begins in its place. */
+/** How long a standby waits for the active host before it takes over. */
 export const LEASE_MILLISECONDS = 3000
-/** The host that signs counts its lease so much shorter, from the moment at which it asked for it. */
+/** The active host counts its lease this much shorter, starting when it requested the lease. */
 const MARGIN_MILLISECONDS = 1000
 const BEAT_MILLISECONDS = 500
 const TICK_MILLISECONDS = 100
@@ -24,23 +24,24 @@ const TICK_MILLISECONDS = 100
 export interface Host {
   name: string
   keys: string
-  /** The setting by which the operator says that it signs alone. */
+  /** Setting with which the operator lets this host sign alone. */
   setting: string
 }
 
-/** Two clocks, since one of them may stand still while a machine sleeps, and the other may be set. */
+/** Two clocks: the steady one may stop while the machine sleeps, and the wall clock may be changed. */
 const clocks = () => ({ steady: performance.now(), wall: Date.now() })
 
 const isSame = (one: Position, other: Position) =>
   one.journal === other.journal && one.lines === other.lines && one.head === other.head
 
 /**
- * One of two hosts with the same keys, of which one signs. The journal says which (standing.ts). While it says `paired`, each line
- * is on the disk of the other host before it is on this one's, and so before its answer leaves: the journal of the host that signs
- * is never longer than the standby's by a line that anything rests on. The host that signs holds a lease, which each answer of the
- * standby renews. Without it, it signs nothing. A standby begins a term of its own once the lease that it gave has run out, where it
- * had the whole journal while it gave it. It signs alone (`alone`) until the other host has caught up with it. A host that starts
- * again, whichever it was, hears from the other one first, unless it signed alone.
+ * One of two hosts with the same keys, of which only one signs. The journal records which (pair-state.ts).
+ * While the journal says `paired`, each line is on the other host's disk before it is on this one's, and so before the response is sent:
+ * the standby never lacks a line that a signature depends on. The active host holds a lease, which each response of the standby renews, and
+ * signs nothing without it.
+ * A standby starts its own term when the lease that it granted has expired, if it had the whole journal when it granted the lease. It signs
+ * alone (`alone`) until the other host has caught up. A restarted host must reach the other host before it signs, unless it was signing
+ * alone.
  */
 export class Pair implements Peer {
   private readonly journal: Journal
@@ -49,11 +50,11 @@ export class Pair implements Peer {
   private readonly log: Logger
   private readonly now: typeof clocks
   private readonly timers: NodeJS.Timeout[] = []
-  /** As the host that signs: when it asked for the lease that it holds. */
+  /** If active: when it requested its current lease. */
   private leasedAt: ReturnType<typeof clocks> | null = null
-  /** As the host that signs: a later term of the other host, of which this journal does not know yet. */
+  /** If active: a later term of the other host, not in this journal yet. */
   private laterTerm = 0
-  /** As the standby with the whole journal: until when it does not begin. */
+  /** If standby with the whole journal: it does not take over before this time. */
   private grantUntil: number | null = null
   private tickedAt: number
   private isLeaving = false
@@ -71,12 +72,12 @@ export class Pair implements Peer {
     journal.sendFirst((lines) => this.send(lines))
   }
 
-  /** Begins a term without the other host, which the operator has stopped, where `term` is the last one. */
+  /** Starts a term without the other host, which the operator has stopped, if `term` is still the latest. */
   beginAlone(term: number): void {
     if (this.standing.term === term) this.begin('by word of the operator')
   }
 
-  /** Beats and looks at leases until `leave`. */
+  /** Sends heartbeats and checks leases until `leave`. */
   run(): void {
     let isBeating = false
     const beat = async () => {
@@ -92,7 +93,7 @@ export class Pair implements Peer {
     void beat()
   }
 
-  /** Hands over to the other host, as far as it answers, and signs nothing from then on. */
+  /** Hands over to the other host if it responds. From then on, this host signs nothing. */
   async leave(): Promise<void> {
     this.isLeaving = true
     for (const timer of this.timers) clearInterval(timer)
@@ -103,11 +104,11 @@ export class Pair implements Peer {
       const isDone = await this.peer.release(this.say()).catch(() => false)
       this.note(isDone ? 'the other host signs without this one' : 'the other host does not take over')
     }
-    // A standby keeps its turn free: the other host may be in the middle of a line.
+    // A standby must not block its journal: the other host may be in the middle of an append.
     await (standing.host === this.host.name ? this.journal.inTurn(release) : release())
   }
 
-  /** Throws StandbyError where this host does not sign now, JournalError where the two journals say different things. */
+  /** Throws StandbyError if this host must not sign now, JournalError if the two journals conflict. */
   assertActive(): void {
     if (this.fault) throw new JournalError(this.fault)
     const { term, host, isPaired } = this.standing
@@ -120,7 +121,7 @@ export class Pair implements Peer {
       )
   }
 
-  /** The part of this host in the pair. It is ready where it signs, and where it would at once if the other host ended. */
+  /** The host's role. Ready if it signs, or if it could take over immediately. */
   readiness(): Readiness {
     const { host, term, isPaired } = this.standing
     if (this.grantUntil !== null && !this.isLeaving && !this.fault) return { state: 'standby', reason: null }
@@ -138,7 +139,7 @@ export class Pair implements Peer {
     }
   }
 
-  /** Whether the other host has all that this one answers. */
+  /** Whether the other host receives every line before this host responds. */
   isPaired(): boolean {
     return this.standing.isPaired
   }
@@ -174,7 +175,7 @@ export class Pair implements Peer {
       if (this.isLeaving || request.term !== term || !isSame(request.before, this.journal.log.position()))
         return false
       if (host === this.host.name && !isPaired) return true
-      // A standby that started again since may lack what the other one signed alone; this place says that it does not.
+      // A standby that restarted may have missed lines that the other host signed alone. Equal positions rule this out.
       this.begin('the other host stops')
       return true
     })
@@ -188,7 +189,7 @@ export class Pair implements Peer {
       try {
         const isTaken = await this.exchange([])
         if (!isTaken || isPaired) return
-        // This host first: a standby that knew of it alone could begin while this one signs alone.
+        // Write here first: if only the standby had this line, it could take over while this host signs alone.
         this.journal.log.write([lineOf({ ...this.standing, isPaired: true })])
         await this.exchange([])
         this.note(`the other host stands by in term ${this.standing.term}`)
@@ -200,10 +201,10 @@ export class Pair implements Peer {
     })
   }
 
-  /** Begins where the lease of the other host has run out. */
+  /** Takes over if the lease granted to the other host has expired. */
   tick(): void {
     const { steady } = this.now()
-    // This process was held up: the messages that wait for it come first.
+    // This process was delayed: handle the messages that are waiting before taking over.
     if (this.grantUntil !== null && steady - this.tickedAt > MARGIN_MILLISECONDS)
       this.grantUntil = steady + LEASE_MILLISECONDS
     this.tickedAt = steady
@@ -229,7 +230,7 @@ export class Pair implements Peer {
     if (!answer.isGranted) throw new StandbyError('the other host has not taken the lines')
   }
 
-  /** One message of the host that signs. */
+  /** Sends one append request as the active host. */
   private async ask(before: Position, lines: readonly string[]): Promise<AppendAnswer> {
     const askedAt = this.now()
     const said = this.say()
@@ -246,7 +247,7 @@ export class Pair implements Peer {
     return answer
   }
 
-  /** Makes both journals the same, whichever is longer. Gives whether they are. */
+  /** Brings the shorter journal up to date. Returns whether the other host's journal now equals ours. */
   private async exchange(lines: readonly string[]): Promise<boolean> {
     const { log } = this.journal
     const before = log.position()
@@ -278,7 +279,7 @@ export class Pair implements Peer {
     return leasedAt !== null && steady - leasedAt.steady < most && wall - leasedAt.wall < most
   }
 
-  /** Gives the host that signs a lease, where this one has all that it answers. */
+  /** Grants the active host a lease if this journal has all its lines. */
   private grant({ term, host, end }: AppendRequest): boolean {
     const { standing } = this
     const isOf = standing.isPaired && standing.term === term && standing.host === host

@@ -11,16 +11,16 @@ import type { KeyConfig } from './config.ts'
 import { type KeyName, keyFilesOf } from './key-files.ts'
 
 /**
- * The seeds of a host in one file, encrypted with a passphrase: scrypt (RFC 7914, 128 MB) and AES-256-GCM. It holds no journal: a journal
- * from a backup would lack what was taken back since, and sign it again. Keys without their journal sign nothing until RESET_JOURNAL=on
- * has ended every order.
+ * A host's seeds in one file, encrypted with a passphrase: scrypt (RFC 7914, 128 MB) and AES-256-GCM. The journal is not included: a
+ * journal from a backup would lack later revocations, so the signer would sign revoked orders. Keys without their journal sign nothing
+ * until RESET_JOURNAL=on has ended every order.
  */
 const TITLE = 'ordbook keys 1'
 const Sealed = Exactly({
   title: Type.Literal(TITLE),
   salt: Type.String({ pattern: '^[0-9a-f]{32}$' }),
   nonce: Type.String({ pattern: '^[0-9a-f]{24}$' }),
-  /** The encrypted seeds, and the 16 bytes that authenticate them. */
+  /** The encrypted seeds, followed by the 16-byte authentication tag. */
   sealed: Type.String({ pattern: '^(?:[0-9a-f]{2}){16,1024}$' }),
 })
 const Seeds = Exactly({
@@ -32,10 +32,10 @@ type Seeds = Static<typeof Seeds>
 
 const MOST_BYTES = 4096
 const TAG_BYTES = 16
-/** A shorter one falls to a search of all, whatever it costs to try one. */
+/** Shorter passphrases can be brute-forced despite scrypt. */
 const LEAST_LETTERS = 12
 
-/** Writes the keys that are on this host to a new file. Returns their names. Throws ConfigError. */
+/** Writes this host's keys to a new file. Returns their names. Throws ConfigError. */
 export function backUpKeys(config: KeyConfig, file: string, passphrase: string): KeyName[] {
   if (existsSync(file)) throw new ConfigError(`${file} is there already: a backup is never written over`)
   if (passphrase.length < LEAST_LETTERS)
@@ -50,7 +50,7 @@ export function backUpKeys(config: KeyConfig, file: string, passphrase: string):
   return Object.keys(seeds) as KeyName[]
 }
 
-/** Puts the keys of a backup in their places, all or none. Returns their names. Throws ConfigError. */
+/** Restores the keys of a backup, unless one of them exists already. Returns their names. Throws ConfigError. */
 export function restoreKeys(config: KeyConfig, file: string, passphrase: string): KeyName[] {
   const seeds = unseal(readSealed(file), passphrase)
   const files = keyFilesOf(config)
@@ -93,6 +93,6 @@ function readSealed(file: string): Static<typeof Sealed> {
   }
 }
 
-/** Composed letters (NFC), so that two keyboards give one key. */
+/** Normalises to NFC, so that all keyboards yield the same key. */
 const keyOf = (passphrase: string, salt: Uint8Array) =>
   scryptSync(passphrase.normalize('NFC'), salt, 32, { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 })

@@ -5,12 +5,12 @@ import { DEADLINES, type Link, listenAt } from '@ordbook/signer/link.ts'
 const PSK = {
   identity: 'ordbook',
   ciphers: 'ECDHE-PSK-CHACHA20-POLY1305:DHE-PSK-CHACHA20-POLY1305',
-  // Pre-shared keys are a matter of TLS 1.2 in Node.
+  // Node supports pre-shared keys only with TLS 1.2.
   minVersion: 'TLSv1.2',
   maxVersion: 'TLSv1.2',
 } as const
 
-/** A link over a local socket. Both sides prove themselves by TLS with a shared secret. */
+/** A link over a local socket. Both sides authenticate by TLS with a shared secret. */
 export function socketLink(path: string, secret: Uint8Array): Link {
   return {
     place: path,
@@ -18,7 +18,7 @@ export function socketLink(path: string, secret: Uint8Array): Link {
       ...PSK,
       socketPath: path,
       pskCallback: () => ({ psk: secret, identity: PSK.identity }),
-      // The holder of the secret is the peer that we mean: there is no certificate to look at.
+      // The shared secret authenticates the peer: there is no certificate to check.
       checkServerIdentity: () => undefined,
     }),
     async listen(handle) {

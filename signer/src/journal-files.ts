@@ -17,34 +17,35 @@ import { ConfigError } from '@ordbook/process/variables.ts'
 import { JournalError } from './mark.ts'
 
 /**
- * The name of the journal; in a further file, the lines before its summary, the bytes of the file before that it covers, the head
- * of all that it stands for, and the lines of the summary. The last two are missing where several processes write.
+ * The first line of a file. The first file has only the journal's name. Later files also have the number of lines before their summary, the
+ * bytes of the previous file that the summary covers, the head of all lines that it replaces, and its number of lines. The last two are
+ * missing if several processes write.
  */
 const TITLE = /^ordbook journal ([0-9a-f]{64})(?: (\d{1,15}) (\d{1,15})(?: ([0-9a-f]{64}) (\d{1,15}))?)?$/
 
-/** A file of the journal by its number, and the bytes that were read of it. */
+/** Number of a file of the journal, and how many of its bytes were read. */
 export interface FilePosition {
   n: number
   readBytes: number
 }
 
-/** The first line of a file, as it is read. */
+/** The parsed first line of a file. */
 interface Title {
   journal: string
   linesBefore: number
   readBytesBefore: number
-  /** The head before the first line after the summary. */
+  /** Head before the first line after the summary. */
   head: string
   summaryLines: number
 }
 
-/** The name of a file of a journal. */
+/** The path of the n-th file of a journal. */
 export const nameOf = (file: string, n: number): string => (n === 0 ? file : `${file}.${n}`)
 
-/** The head once a line has followed: one line that differs makes all later heads differ. */
+/** The head after another line. A hash chain: one different line changes all later heads. */
 export const headAfter = (head: string, line: string): string => hash('sha256', `${head}\n${line}`)
 
-/** Reads the first line of a file. Throws ConfigError where it is no title of ours. */
+/** Parses the first line of a file. Throws ConfigError if it is not a journal title. */
 export function titleOf(name: string, n: number, line = ''): Title {
   const [, journal, linesBefore, readBytesBefore, head, summaryLines] = TITLE.exec(line) ?? []
   if (!journal || (n === 0) !== (linesBefore === undefined))
@@ -58,7 +59,7 @@ export function titleOf(name: string, n: number, line = ''): Title {
   }
 }
 
-/** Reads the whole lines that a file has gained; gives them, and moves its position. */
+/** Returns the complete lines appended since `at`, and advances `at`. Throws JournalError if the file shrank. */
 export function readAdded(name: string, at: FilePosition): string[] {
   const size = statSync(name, { throwIfNoEntry: false })?.size ?? 0
   if (size < at.readBytes) throw lost(name)
@@ -78,7 +79,7 @@ export function readAdded(name: string, at: FilePosition): string[] {
 export const lost = (what: string) =>
   new JournalError(`${what} has lost lines: put back the whole journal; nothing is signed until then`)
 
-/** The number of the newest file of a journal; -1 where there is none. */
+/** The number of the newest file of a journal; -1 if there is none. */
 export function newestOf(file: string): number {
   const prefix = `${basename(file)}.`
   const found = readdirSync(dirname(file)).flatMap((name) =>
@@ -89,15 +90,15 @@ export function newestOf(file: string): number {
   return found.length > 0 ? Math.max(...found) : existsSync(file) ? 0 : -1
 }
 
-/** Whether there is a journal, of one file or several. */
+/** Whether a journal exists, in one file or several. */
 export const hasJournal = (file: string): boolean => existsSync(dirname(file)) && newestOf(file) >= 0
 
-/** Makes a journal where there is none; of two processes at a first start one makes it. */
+/** Creates a journal if there is none. If two processes start at the same time, only one of them creates it. */
 export function makeJournal(file: string): void {
   makeFile(file, `ordbook journal ${randomBytes(32).toString('hex')}\n`)
 }
 
-/** One write, so that lines of two processes never mix. It makes no file. */
+/** Appends in one write, so that lines of two processes never mix, and syncs. Does not create the file. */
 export function writeLines(file: string, text: string): void {
   const handle = openSync(file, constants.O_WRONLY | constants.O_APPEND)
   try {
@@ -108,5 +109,5 @@ export function writeLines(file: string, text: string): void {
   }
 }
 
-/** Takes away a line that was cut off: it was never whole on the disk, and nothing rests on it. */
+/** Removes a truncated last line. It was never completely on disk, so nothing depends on it. */
 export const cutTo = (file: string, bytes: number): void => truncateSync(file, bytes)

@@ -1,25 +1,25 @@
 import { Log, type Reader } from './log.ts'
 import { type Mark, StandbyError } from './mark.ts'
 
-/** The facts that a key host must never lose, one a line, each on the disk before anything rests on it (log.ts). */
+/** Facts that a key host must never lose, one per line. Each line is on disk before anything depends on it (log.ts). */
 export interface Journal {
-  /** Reads what was appended since, by this process or another. Throws JournalError where files are missing or older. */
+  /** Reads lines appended by this process or another. Throws JournalError if files are missing or older. */
   catchUp(): void
   /**
-   * Appends the lines that `decide` gives, which knows all lines before them; one at a time. Returns once they are on the disk and
-   * read. Throws what `decide` throws, and where the lines cannot be written.
+   * Appends the lines that `decide` returns, after reading all previous lines. Calls run one at a time. Resolves once the lines are on
+   * disk and read. Rethrows errors of `decide`, and throws if the lines cannot be written.
    */
   append(decide: () => readonly string[]): Promise<void>
   mark(): Mark
-  /** For the other host of a pair. */
+  /** For replication to the other host of a pair. */
   readonly log: Log
-  /** Runs a task while nothing is appended but by it. */
+  /** Runs a task while no other task or append runs. */
   inTurn<T>(task: () => Promise<T>): Promise<T>
-  /** From now on `send` gets lines before they are written here, and keeps them from being written by an error. */
+  /** From now on, passes lines to `send` before writing them here. If `send` fails, they are not written. */
   sendFirst(send: (lines: readonly string[]) => Promise<void>): void
 }
 
-/** Opens a journal. Throws ConfigError where there is none. */
+/** Opens a journal. Throws ConfigError if there is none. */
 export function openJournal(file: string, reader: Reader, enoughBytes?: number): Journal {
   const log = new Log(file, reader, enoughBytes)
   let send: ((lines: readonly string[]) => Promise<void>) | null = null

@@ -8,43 +8,43 @@ import type { Logger } from 'pino'
 /** A process that holds keys. */
 export type Holder = 'signer' | 'guardian'
 
-/** A side of a link. Its certificate bears the name `ordbook-` and this word, and serves for no other side. */
+/** A side of a link. Its certificate has the name `ordbook-` plus this word, and is not valid for the other sides. */
 export type Side = 'server' | Holder
 
-/** The time at which a certificate expires. */
+/** When a certificate expires. */
 export interface CertificateEnd {
   of: Side | 'authority'
   endsAt: Date
 }
 
-/** The way between the server and a process that holds a key: its place, and how each side proves itself to the other. */
+/** Connection between the server and a process that holds a key: its address, and how each side authenticates. */
 export interface Link {
-  /** The place as its variable says it. */
+  /** The address as configured. */
   readonly place: string
-  /** The other hosts of the same keys, of which one answers at a time. */
+  /** Other hosts with the same keys, of which one is active at a time. */
   readonly others?: readonly Link[]
-  /** Options of the next connection to it. */
+  /** Options for the next connection. */
   toReach(): RequestOptions & ConnectionOptions
-  /** Listens there. Throws ConfigError where that cannot be. */
+  /** Listens on the address. Throws ConfigError on failure. */
   listen(handle: RequestListener, log: Logger): Promise<Server>
-  /** The ends of the certificates of this process, and of those that the other side has shown. None where a secret proves both. */
+  /** Expiry of this process's certificates, and of those that the other side presented. Empty if a shared secret authenticates both. */
   certificates(): CertificateEnd[]
 }
 
-/** Longest that a signature, a handshake or a request may take. */
+/** Timeout for a signature, a handshake or a request. */
 export const TIMEOUT_MILLISECONDS = 15_000
 
-/** Deadlines of every server of a link. */
+/** Timeouts of every server of a link. */
 export const DEADLINES = {
   handshakeTimeout: TIMEOUT_MILLISECONDS,
   requestTimeout: TIMEOUT_MILLISECONDS,
   connectionsCheckingInterval: 1000,
 }
 
-/** Most connections at once: each server has about one for each request under way. */
+/** Maximum concurrent connections: each server has about one per running request. */
 const MOST_CONNECTIONS = 256
 
-/** Has a server of a link listen. */
+/** Starts listening, with the limits of a link. */
 export async function listenAt(server: Server, at: ListenOptions, place: string): Promise<Server> {
   await bindAt(server, at, { place, milliseconds: TIMEOUT_MILLISECONDS, connections: MOST_CONNECTIONS })
   return server

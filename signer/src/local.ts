@@ -30,7 +30,7 @@ import {
 import type { Memory } from './signer-state.ts'
 import { inTurns } from './yield.ts'
 
-/** The seeds of the market's two keys, 32 bytes each. */
+/** Seeds of the market's two keys, 32 bytes each. */
 export interface MarketSeeds {
   cosign: Uint8Array
   coins: Uint8Array
@@ -47,7 +47,7 @@ export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory):
     coinScript,
   }
 
-  /** Fills the witnesses: ours by key, all others as given, each side's in input order. */
+  /** Fills the witnesses: signs the market's inputs, and takes the other signatures in input order. */
   const signed = function* ({ layout, seller, buyer, release }: ToSign): Steps<Signed> {
     const given: Partial<Record<LayoutInput['signer'], Iterator<Uint8Array>>> = {
       seller: (seller ?? []).values(),
@@ -73,7 +73,7 @@ export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory):
     }
     return { txid: txidOf(tx), hex: hexOfTransaction(tx) }
   }
-  /** Checks a request, writes down what it signs, and signs. */
+  /** Checks a request, records what will be signed, and signs. */
   const signAll = async (check: () => Steps<ToSign[]>): Promise<Signed[]> => {
     const all = await refusingInTurns(check)
     const spendings = all.flatMap(({ layout, burnsSats }) =>

@@ -15,32 +15,31 @@ import {
 import { JournalError } from './mark.ts'
 import { lineOf, NO_STANDING, type Standing, standingIn } from './pair-state.ts'
 
-/** The owner of the facts. */
+/** Consumer of the lines. */
 export interface Reader {
-  /** Gets each whole line; may get one again. */
+  /** Called with each complete line, possibly more than once. */
   read(line: string): void
-  /** All that was read so far, in as few lines; none where every line counts. */
+  /** Everything read so far, in as few lines as possible. Omit it if every line must be kept. */
   summary?(): string[]
 }
 
-/** A place in a journal: its name, the lines until there, and a hash over each of them in order. */
+/** A position in a journal: its name, the number of lines up to here, and a hash chain over them. */
 export interface Position {
   journal: string
   lines: number
   head: string
 }
 
-/** A file that is smaller, or not twice its own summary, goes on. */
+/** Files smaller than this, or less than twice as large as their summary, are not compacted. */
 const ENOUGH_BYTES = 1 << 20
 
 /**
- * The lines of a journal on the disk. They are only appended. Several processes of one host may write: each reads the lines of the
- * others before it decides. A line that a full disk cut off is closed by the next one and counts for nothing.
- *
- * A journal that has grown goes on in a further file (`.1`, `.2`, ...), which begins with a summary of all before it. The title of
- * that file says how many lines the summary stands for, and how many bytes of the file before it the summary covers. A file appears
- * whole or not at all, and nothing else changes, so a crash at any point loses nothing. The file before the newest one stays:
- * another process may have appended to it at the same moment. Older ones go.
+ * The lines of a journal on disk, append-only. Several processes on a host may write: each reads the others' lines before it decides. A
+ * line truncated by a full disk is terminated by the next one and ignored.
+ * A journal that has grown continues in a further file (`.1`, `.2`, ...), which begins with a summary of everything before it. Its title
+ * has the number of lines that the summary replaces, and how many bytes of the previous file it covers. A file appears completely or not at
+ * all, and nothing else changes, so a crash at any point loses nothing. The previous file is kept, because another process may have
+ * appended to it at the same time. Older files are deleted.
  */
 export class Log {
   private readonly file: string
@@ -50,14 +49,14 @@ export class Log {
   private lines = 0
   private head = ''
   private lastStanding = NO_STANDING
-  /** The newest file, and the one before it where there is one, with the bytes that were read of each. */
+  /** The newest file and, if there is one, the file before it, with the bytes read of each. */
   private newest: FilePosition = { n: -1, readBytes: 0 }
   private before: FilePosition | null = null
   private summaryBytes = 0
   private isShared = true
   private writeFault: string | null = null
 
-  /** Throws ConfigError where there is none. */
+  /** Throws ConfigError if there is no journal. */
   constructor(file: string, reader: Reader, enoughBytes = ENOUGH_BYTES) {
     this.file = file
     this.reader = reader
@@ -66,7 +65,7 @@ export class Log {
     this.catchUp()
   }
 
-  /** The place of the last line. Its head is the same in every process where one alone writes. */
+  /** Position of the last line. The head is the same in every process only if a single process writes. */
   position(): Position {
     return { journal: this.journal, lines: this.lines, head: this.head }
   }
@@ -75,12 +74,12 @@ export class Log {
     return this.lastStanding
   }
 
-  /** From now on this process alone writes: a line that was cut off is taken away, so that two hosts have the same lines. */
+  /** Declares this process the only writer: truncated lines are removed, so that both hosts have the same lines. */
   writeAlone(): void {
     this.isShared = false
   }
 
-  /** Reads what was appended since, by this process or another. Throws JournalError where files are missing or older. */
+  /** Reads lines appended by this process or another. Throws JournalError if files are missing or older. */
   catchUp(): void {
     for (;;) {
       const n = newestOf(this.file)
@@ -90,15 +89,15 @@ export class Log {
         this.take(readAdded(this.nameOf(this.newest.n), this.newest))
         return
       } catch (error) {
-        // Another process has gone on meanwhile, and removed what it covers.
+        // Another process compacted the journal during the read and deleted the old files: retry.
         if (newestOf(this.file) <= n) throw error
       }
     }
   }
 
-  /** Returns once the lines are on the disk and read. Throws where they cannot be written. */
+  /** Returns once the lines are on disk and read. Throws if they cannot be written. */
   write(added: readonly string[]): void {
-    // The summary of a file that appeared meanwhile may lack these lines: they go into that file, too.
+    // If another process created a file during the write, its summary may lack these lines: write them to that file, too.
     let wroteTo: number
     do {
       wroteTo = this.newest.n
@@ -118,22 +117,22 @@ export class Log {
     this.compact()
   }
 
-  /** Why lines cannot be written, as far as that shows without writing one; null where nothing keeps them from it. */
+  /** Why lines cannot be written, as far as can be checked without writing; null if nothing is known to prevent it. */
   fault(): string | null {
     const name = this.nameOf(this.newest.n)
     try {
       accessSync(name, constants.W_OK)
       if (statSync(name).size < this.newest.readBytes) return `${name} has become shorter`
     } catch (error) {
-      // Another process may have gone on in further files.
+      // Another process may have compacted the journal and deleted this file.
       if (newestOf(this.file) <= this.newest.n) return messageOf(error)
     }
     return this.writeFault && `the last line could not be written: ${this.writeFault}`
   }
 
   /**
-   * The lines after a place of this journal; null where its files no longer tell. Throws JournalError where the journal that has
-   * this place is no part of this one.
+   * Returns the lines after a position of this journal; null if the files no longer contain them. Throws JournalError if the position is
+   * not in this journal, so that the two journals have forked.
    */
   since({ journal, lines, head }: Position): string[] | null {
     const fork = () =>
@@ -174,7 +173,7 @@ export class Log {
     else this.reader.read(line)
   }
 
-  /** Goes over to a newer file. */
+  /** Switches to a newer file. */
   private goTo(n: number): void {
     const at = { n, readBytes: 0 }
     const added = readAdded(this.nameOf(n), at)
@@ -195,15 +194,15 @@ export class Log {
     if (this.lines < linesBefore) throw lost(this.nameOf(n))
   }
 
-  /** Goes on in a further file where this one has grown. */
+  /** Continues in a further file if this one has grown enough. */
   private compact(): void {
     const { file, reader, newest, journal, head, lastStanding } = this
     if (!reader.summary || newest.readBytes < Math.max(this.enoughBytes, 2 * this.summaryBytes)) return
     const facts = [...(lastStanding.term > 0 ? [lineOf(lastStanding)] : []), ...reader.summary()]
-    // A title cannot count below zero.
+    // A title cannot have a negative number of lines.
     if (facts.length > this.lines) return
     const linesBefore = this.lines - facts.length
-    // Each of several processes reads their lines in an order of its own: no head stands for all of them.
+    // Processes that share a journal read its lines in different orders, so they have no common head.
     const ofPair = this.isShared ? '' : ` ${head} ${facts.length}`
     const title = `ordbook journal ${journal} ${linesBefore} ${newest.readBytes}${ofPair}`
     const { n } = newest

@@ -2,17 +2,17 @@ import { Exactly } from '@ordbook/process/parse.ts'
 import { type Static, Type } from 'typebox'
 import { Hash } from './scalars.ts'
 
-/** The state of a journal: its name, and its number of lines. */
+/** State of a journal: its name, and its number of lines. */
 export const Mark = Exactly({
   journal: Hash,
   lines: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
 })
 export type Mark = Static<typeof Mark>
 
-/** The journal is not the one that it has to be, or lacks lines. Nothing is signed until the right one is back. */
+/** The journal is the wrong one or lacks lines. Nothing is signed until it is restored. */
 export class JournalError extends Error {}
 
-/** Throws JournalError where a journal is another one than `seen`, or lacks lines that were there. */
+/** Throws JournalError if a journal is not the one in `seen`, or has fewer lines. */
 export function assertMark(own: Mark, seen: Mark): void {
   if (own.journal !== seen.journal)
     throw new JournalError(
@@ -24,5 +24,5 @@ export function assertMark(own: Mark, seen: Mark): void {
     )
 }
 
-/** Another host signs now, or this one has to hear from the other first: nothing was signed. It is asked again, here or there. */
+/** This host may not sign now: the other host is active, or must be reached first. Nothing was signed; retry on either host. */
 export class StandbyError extends Error {}

@@ -40,28 +40,28 @@ import {
 import type { Leg } from './signer-state.ts'
 
 /**
- * The policy of the market's keys towards every caller. They take terms alone: layouts are rebuilt from them, so a listing that
- * pays its seller less has no valid leg, a settlement that the buyer did not see no valid payment, and the market's own coins
- * have nowhere to go but back. All signatures of the market are taproot's DEFAULT, which commits to the value and the script
- * of every coin that is spent: a lie about any of them makes the signature worthless.
+ * The policy for all uses of the market's keys. Requests contain only terms, and layouts are rebuilt from them. So if a listing pays its
+ * seller less, its leg signature is invalid; if the buyer did not see the settlement, so is the payment signature; and the market's own
+ * coins can only go back to the market. The market signs with taproot's SIGHASH_DEFAULT, which commits to value and script of every spent
+ * coin: a signature made on a false value or script is invalid on chain.
  */
 export interface Policy {
-  /** Most that a transaction may pay, in sat/vB. */
+  /** Maximum fee rate of a transaction, in sat/vB. */
   maxFeeRateSatVb: number
-  /** Most sats of the market that one call may give to miners. */
+  /** Maximum sats of the market that one call may pay as fees. */
   mostCallSats: number
 }
 
-/** A transaction to sign, with all other signatures. */
+/** A checked transaction for the market to sign, with all other signatures. */
 export interface ToSign {
   layout: Layout
-  /** The seller's and the buyer's, each in input order. */
+  /** Signatures of the seller and the buyer, each in input order. */
   seller?: readonly Uint8Array[]
   buyer?: readonly Uint8Array[]
   release?: Release
-  /** Sats of the market that go to miners with this transaction alone. */
+  /** Market sats that become fees if only this transaction is mined. */
   burnsSats?: number
-  /** The legs of sales that it settles. */
+  /** The legs that it settles. */
   legs?: readonly Leg[]
 }
 
@@ -69,7 +69,7 @@ function demand(holds: boolean, reason: string): asserts holds {
   if (!holds) throw new SignerRefusal(reason)
 }
 
-/** Checks a purchase; gives its package, transfers first. Throws SignerRefusal, or BitcoinError where the kernel says no. */
+/** Checks a purchase and returns its package, transfers first. Throws SignerRefusal, or BitcoinError if the kernel rejects the terms. */
 export function* checkedSettlement(
   { terms, sellers, buyerSignatures }: SettlementRequest,
   keys: MarketKeys,
@@ -133,7 +133,7 @@ export function* checkedSettlement(
   ]
 }
 
-/** Checks an accepted counter; gives its package in broadcast order. */
+/** Checks an accepted counter and returns its package in broadcast order. */
 export function* checkedCounter(request: CounterRequest, keys: MarketKeys, policy: Policy): Steps<ToSign[]> {
   const { terms, from, feeRateSatVb } = request
   demandRate(feeRateSatVb, policy)
@@ -178,7 +178,7 @@ export function* checkedCounter(request: CounterRequest, keys: MarketKeys, polic
   ]
 }
 
-/** Checks a fill, to which the guardian has agreed; gives its package. */
+/** Checks a fill that the guardian released, and returns its package. */
 export function* checkedFill(
   request: FillRequest & Release,
   keys: MarketKeys,
@@ -203,12 +203,12 @@ export function* checkedFill(
   ]
 }
 
-/** Checks a reclaim. By its layout it pays the sellers alone. Floors do not bind it. */
+/** Checks a reclaim. Its layout can only pay the sellers, so generation floors do not apply. */
 export function* checkedReclaim(request: ReclaimRequest, keys: MarketKeys, policy: Policy): Steps<ToSign[]> {
   return yield* checkedReturn(request, buildReclaim(request.escrows, request.feeCoins), keys, policy)
 }
 
-/** Checks a move. By its layout it pays new escrows of the same owner, and nothing in it is the market's. */
+/** Checks a move. Its layout can only pay new escrows of the same owner, and spends no coin of the market. */
 export function* checkedMove(request: MoveRequest, keys: MarketKeys, policy: Policy): Steps<ToSign[]> {
   const { escrows, form, from, feeRateSatVb, signatures, paymentSignatures } = request
   demandRate(feeRateSatVb, policy)
@@ -254,10 +254,10 @@ function* checkedReturn(
   return [{ layout, seller: signatures, burnsSats: feeSats }]
 }
 
-/** Most vB of transactions that one child speeds up: Core's limit for the ancestors of a transaction. */
+/** Maximum vB of the transactions that one child bumps: Core's ancestor limit. */
 const MOST_PARENTS_VSIZE = 101_000
 
-/** Checks a transaction among the market's own coins. */
+/** Checks a transaction that spends and pays only the market's own coins. */
 export function* checkedCoins(
   { coins, outputSats, parents }: CoinsRequest,
   keys: MarketKeys,
@@ -291,7 +291,7 @@ export function* checkedCoins(
   return [{ layout, burnsSats: feeSats }]
 }
 
-/** Size in vB of the transactions that the coins come out of. Throws where one of them is no ancestor of a coin. */
+/** Size in vB of the unconfirmed parents. Throws if one of them is not an ancestor of a coin. */
 function vsizeOfAncestors(coins: readonly Coin[], parents: readonly string[]): number {
   const byTxid = new Map(
     parents.map((hex): [string, Tx] => {
@@ -315,14 +315,14 @@ function vsizeOfAncestors(coins: readonly Coin[], parents: readonly string[]): n
   return sumSats([...byTxid.values()].map(vsizeOf))
 }
 
-/** The transfer of a sale. Sent alone it costs the market its anchor, which the buyer pays back in the settlement. */
+/** The transfer of a sale. If only the transfer is mined, the market loses its anchor; the buyer repays it in the settlement. */
 const transferToSign = (layout: Layout, signature: Uint8Array): ToSign => ({
   layout,
   seller: [signature],
   burnsSats: ANCHOR_SATS,
 })
 
-/** The leg on an escrow input: its generation as its sequence says, and what the seller signed for. */
+/** The leg on an escrow input: its generation, from the sequence, and a hash of the outputs that the seller signed. */
 function legOf(settlement: Layout, index: number, paid: readonly LayoutOutput[]): Leg {
   const { txid, vout, sequence } = transactionOf(settlement).inputs[index]!
   return {
@@ -332,7 +332,7 @@ function legOf(settlement: Layout, index: number, paid: readonly LayoutOutput[])
   }
 }
 
-/** The market's part of an escrow is the market's, and its anchor holds no more than an anchor. */
+/** Checks that the market's keys in an escrow are ours, and that its anchor has exactly ANCHOR_SATS. */
 function demandTransfer(terms: TransferTerms, keys: MarketKeys): void {
   demand(equalBytes(terms.marketKey, keys.cosignKey), 'the escrow is co-signed by another key')
   demandSpend(terms.market, keys)
@@ -354,7 +354,7 @@ function demandRate(feeRateSatVb: number, policy: Policy): void {
   demand(feeRateSatVb <= policy.maxFeeRateSatVb, 'the fee rate is above what the policy allows')
 }
 
-/** Gives the fee of a layout that the market pays. */
+/** Returns the fee of a layout that the market pays for, after checking it against the policy. */
 function demandFee(layout: Layout, vsize: number, policy: Policy): number {
   const feeSats = feeOfLayout(layout)
   demand(
@@ -364,7 +364,7 @@ function demandFee(layout: Layout, vsize: number, policy: Policy): number {
   return feeSats
 }
 
-/** Refuses a coin that is there twice: its sats would be counted twice. */
+/** Rejects a coin that is listed twice: its sats would be counted twice. */
 function demandDistinct(layout: Layout): void {
   const outpoints = layout.inputs.map(({ coin }) => `${coin.txid}:${coin.vout}`)
   demand(new Set(outpoints).size === outpoints.length, 'a coin is spent twice')

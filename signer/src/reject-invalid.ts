@@ -4,8 +4,8 @@ import { SignerRefusal } from './requests.ts'
 import { inTurns } from './yield.ts'
 
 /**
- * Runs a check of a request. It reads nothing but the request, so anything that it throws is the request's fault: a key that is
- * no point of the curve breaks deep in the arithmetic. Throws SignerRefusal.
+ * Runs a check that uses only the request. So whatever it throws is caused by the request; for example, a key that is not on the curve
+ * fails deep in the arithmetic. Throws SignerRefusal.
  */
 export function refusing<T>(check: () => T): T {
   try {
@@ -15,7 +15,7 @@ export function refusing<T>(check: () => T): T {
   }
 }
 
-/** The same for a check in steps, which takes turns with other requests. */
+/** The same for a check in steps, which yields to the event loop between them. */
 export async function refusingInTurns<T>(check: () => Steps<T>): Promise<T> {
   try {
     return await inTurns(check())

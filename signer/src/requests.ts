@@ -20,7 +20,7 @@ import {
   XOnlyKey,
 } from './scalars.ts'
 
-/** Most listings in one settlement, recovery, reclaim or move. */
+/** Maximum number of listings in one settlement, recovery, reclaim or move. */
 const MOST_ITEMS = 20
 
 const EscrowForm = Type.Union([Type.Literal('published'), Type.Literal('wallet')])
@@ -80,68 +80,67 @@ const CounterTerms = Exactly({
 
 /** The public part of the market's two keys. */
 export const MarketKeys = Exactly({
-  /** M, x-only: co-signs escrow leaves, only with DEFAULT, and signs heads of the order log under their tag. */
+  /** M, x-only: co-signs escrow leaves, only with SIGHASH_DEFAULT, and signs order log heads under their own tag. */
   cosignKey: XOnlyKey,
-  /** The key spend of the market's own coins: anchors and tail coins. */
+  /** Key spend of the market's own coins: anchors and tail coins. */
   coins: KeySpend,
   /** Script of the market's own coins. */
   coinScript: Script,
 })
 
-/** A signed transaction. */
 export const Signed = Exactly({ txid: Hash, hex: RawTransaction })
 
-/** A purchase with all signatures but the market's. */
+/** A purchase with all signatures except the market's. */
 export const SettlementRequest = Exactly({
   terms: PurchaseTerms,
-  /** By item: the seller's signatures on the transfer and on the settlement leg. */
+  /** Per item: the seller's signatures on the transfer and on the settlement leg. */
   sellers: List(Exactly({ transferSignature: Signature, legSignature: Signature }), MOST_ITEMS),
-  /** By payment, in order. */
+  /** In payment order. */
   buyerSignatures: PaymentSignatures,
 })
 
-/** Escrow coins of listings and counters, of either form; only the terms of their transfers count here. */
+/** Escrow coins of listings and counters, of either form. Only their transfer terms matter here. */
 const EscrowTerms = Type.Union([TransferTerms, ListingTerms, CounterTerms])
-/** Coins of the market that pay for a reclaim or a move, all of them as its fee. */
+/** Coins of the market that are spent completely as the fee of a reclaim. */
 const FeeCoins = List(Coin, 2 * MOST_ITEMS, 1)
 
-/** Escrow coins back to their sellers: a recovery that was signed with the listing, or one that is signed on demand. */
+/** Returns escrow coins to their sellers, with a recovery signed along with the listing or one signed on demand. */
 export const ReclaimRequest = Exactly({
   escrows: List(EscrowTerms, MOST_ITEMS, 1),
   feeCoins: FeeCoins,
-  /** The sellers', in order, ALL. */
+  /** Sellers' signatures (SIGHASH_ALL), in escrow order. */
   signatures: List(Signature, MOST_ITEMS, 1),
 })
 
-/** Escrow coins into new ones of `form`, which ends every leg that was signed on the old ones. */
+/** Moves escrow coins into new ones of `form`. This invalidates every leg signed on the old coins. */
 export const MoveRequest = Exactly({
   escrows: List(EscrowTerms, MOST_ITEMS, 1),
   form: EscrowForm,
-  /** The owner's coins, which pay for it. */
+  /** The owner's coins, which pay for the move. */
   from: Exactly({ payments: Payments, payer: KeySpend, changeScript: Script }),
   feeRateSatVb: FeeRate,
-  /** The owner's, ALL: on the escrows in order, and by payment. */
+  /** The owner's signatures (SIGHASH_ALL): per escrow, and per payment. */
   signatures: List(Signature, MOST_ITEMS, 1),
   paymentSignatures: PaymentSignatures,
 })
 
-/** An accepted counter with all signatures but the market's. */
+/** An accepted counter with all signatures except the market's. */
 export const CounterRequest = Exactly({
   terms: CounterTerms,
   from: Exactly({ payments: Payments, payer: KeySpend, changeScript: Script }),
   feeRateSatVb: FeeRate,
-  /** The seller's, on the transfer and on the settlement's escrow input (ALL with ANYONECANPAY). */
+  /** The seller's signatures on the transfer and on the settlement's escrow input (ALL with ANYONECANPAY). */
   transferSignature: Signature,
   legSignature: Signature,
-  /** The buyer's: by payment of the funding transaction, and on the settlement's funding input. */
+  /** The buyer's signatures: per payment of the funding transaction, and on the settlement's funding input. */
   fundingSignatures: PaymentSignatures,
   buyerSignature: Signature,
 })
 
-/** The guardian's answer for a fill. */
+/** The guardian's response for a fill. */
 export const Release = Exactly({ secret: Bytes(32), guardianSignature: Signature })
 
-/** The terms of a collection offer before its secret is known. */
+/** Terms of a collection offer before its secret is known. */
 const openBid = {
   payments: Payments,
   payer: KeySpend,
@@ -177,56 +176,52 @@ const fillRequest = {
   sellerSignature: Signature,
 }
 
-/** The market's coins into coins of the market: there is no way to say anything else. */
+/** Spends market coins into market coins: the schema has no field for another destination. */
 export const CoinsRequest = Exactly({
   coins: List(Coin, 500, 1),
   outputSats: List(Sats, 500, 1),
-  /** Raw transactions that the fee is for as well: unconfirmed, the coins come out of them. */
+  /** Raw unconfirmed transactions that created the coins, for which the fee pays as well (CPFP). */
   parents: List(RawTransaction, 25),
 })
 
-/** Escrow coins whose floors are raised, or asked for, at once. */
+/** Maximum number of escrow coins in one `raiseFloors` or `floors` request. */
 export const MOST_FLOORS = 5_000
 const OutpointText = Type.String({ pattern: '^[0-9a-f]{64}:(?:0|[1-9][0-9]{0,9})$' })
-/** The lowest generation of a leg that is signed on an escrow coin; 0 where none was raised. */
+/** Lowest generation that is still signed on an escrow coin; 0 if it was never raised. */
 export const Floor = Exactly({
   /** `txid:vout`. */
   outpoint: OutpointText,
   floor: Type.Integer({ minimum: 0, maximum: LAST_GENERATION + 1 }),
 })
 
-/** A known escrow coin: its floor, and a generation above all that were signed or revoked on it. */
+/** The floor of an escrow coin, with the next unused generation. */
 const KnownFloor = Exactly({
   ...Floor.properties,
-  /** The lowest generation that may be issued for another price. */
+  /** Lowest generation that may be issued for another price. */
   next: Type.Integer({ minimum: 0, maximum: LAST_GENERATION + 2 }),
 })
 
-/** Most orders in one request. */
+/** Maximum number of orders per request. */
 export const MOST_REVOKED = 1000
 const OrderId = Type.String({ pattern: '^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64})$' })
-/**
- * An order that was taken back: its id, for the guardian the hash of its secret in hex, and the time at which it expires anyway, in
- * milliseconds.
- */
+/** A cancelled order: its id (for the guardian, the hash of its secret in hex), and when it expires anyway, in milliseconds. */
 export const Revocation = Exactly({
   id: OrderId,
   expiresAt: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
 })
-/** The same two calls of signer and guardian. */
+/** Calls that both signer and guardian have. */
 const revocationCalls = {
   revoke: { request: List(Revocation, MOST_REVOKED), answer: Type.Null() },
   revoked: { request: List(OrderId, MOST_REVOKED), answer: List(OrderId, MOST_REVOKED) },
 } satisfies Record<string, CallSchema>
 
-/** The newest change of the market's order log, which the market vouches for: under a tag of its own, so no transaction has this hash. */
+/** The newest change of the market's order log. It is signed under a separate tag, so no transaction can have this hash. */
 const LogHeadRequest = Exactly({
   network: Type.String({ pattern: '^[a-z0-9]{1,20}$' }),
   position: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   hash: Hash,
 })
 
-/** Every call of the signer. */
 export const signerCalls = {
   keys: { request: Exactly({}), answer: MarketKeys },
   signSettlement: { request: SettlementRequest, answer: List(Signed, MOST_ITEMS + 1) },
@@ -244,7 +239,6 @@ export const signerCalls = {
   signLogHead: { request: LogHeadRequest, answer: Bytes(64) },
 } satisfies Record<string, CallSchema>
 
-/** Every call of the guardian. */
 export const guardianCalls = {
   key: { request: Exactly({}), answer: XOnlyKey },
   lock: { request: Exactly({ terms: Exactly(openBid), asked: BidCriteria }), answer: Bytes(32) },
@@ -265,45 +259,45 @@ export type KnownFloor = Static<typeof KnownFloor>
 export type Revocation = Static<typeof Revocation>
 
 /**
- * The holder of the market's keys. It is asked with the terms of a trade, never with a transaction or a hash: it rebuilds every
- * layout itself, checks all other signatures and the flow of the sats, writes down what it signs, and then signs. It can live
- * in the server or in a process of its own. Its calls throw SignerRefusal.
+ * The holder of the market's keys. Callers send the terms of a trade, never a transaction or a hash: the signer rebuilds every layout,
+ * checks all other signatures and where the sats go, records what it will sign, and then signs. It runs in the server or in a separate
+ * process. Calls throw SignerRefusal.
  */
 export interface Signer {
   keys: MarketKeys
-  /** The last mark of its journal that is known here. */
+  /** The last known mark of its journal. */
   mark(): Mark
-  /** Whether another host stands by with the whole journal, as of the last answer; null where there is no pair. */
+  /** Whether the standby host has the whole journal, as of the last response; null without a pair. */
   isPaired(): boolean | null
-  /** The package of a purchase, transfers first. */
+  /** Returns the package of a purchase, transfers first. */
   signSettlement(request: SettlementRequest): Promise<Signed[]>
-  /** The package of an accepted counter: transfer, funding, settlement. */
+  /** Returns the package of an accepted counter: transfer, funding, settlement. */
   signCounter(request: CounterRequest): Promise<Signed[]>
-  /** The package of a fill: funding parent and settlement. */
+  /** Returns the package of a fill: funding parent and settlement. */
   signFill(request: FillRequest & Release): Promise<Signed[]>
-  /** Escrow coins back to their sellers. */
+  /** Returns escrow coins to their sellers. */
   signReclaim(request: ReclaimRequest): Promise<Signed>
-  /** Escrow coins into new ones of their sellers. */
+  /** Moves escrow coins into new ones of the same sellers. */
   signMove(request: MoveRequest): Promise<Signed>
-  /** The market's own coins, split, merged or spent for a fee. */
+  /** Splits or merges the market's own coins, or spends them for a fee. */
   signCoins(request: CoinsRequest): Promise<Signed>
-  /** Never again signs a leg of these escrow coins below its floor. Floors only rise. */
+  /** From now on, refuses legs of these escrow coins below their floor. Floors only rise. */
   raiseFloors(floors: readonly Floor[]): Promise<void>
   /** The floors of these escrow coins (`txid:vout`), in order. */
   floors(outpoints: readonly string[]): Promise<KnownFloor[]>
-  /** Remembers orders that their makers took back, which no database that is brought back may revive. */
+  /** Records cancelled orders, so that restoring an old database cannot revive them. */
   revoke(revocations: readonly Revocation[]): Promise<void>
-  /** Returns the ids of the revoked orders among these. */
+  /** Returns which of these orders are revoked. */
   revoked(ids: readonly string[]): Promise<string[]>
-  /** The signature of M on the head of the order log (BIP-340), by which a market that tells two histories is caught. */
+  /** Signs the head of the order log with M (BIP-340). Two signed heads that conflict prove that the market showed two histories. */
   signLogHead(head: LogHead): Promise<Uint8Array>
 }
 
-/** The signer's policy says no; the message says to what. */
+/** Rejected by the signer's policy; the message has the reason. */
 export class SignerRefusal extends Error {}
 
-/** The order that it is about was taken back by its owner. */
+/** The order was cancelled by its owner. */
 export class RevokedRefusal extends SignerRefusal {}
 
-/** It may give away no more of the market's sats at once, or today. */
+/** The limit for market sats spent, per call or per day, is reached. */
 export class SpentRefusal extends SignerRefusal {}

@@ -4,7 +4,7 @@ import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { makeFile } from '@ordbook/process/make-file.ts'
 import { ConfigError } from '@ordbook/process/variables.ts'
 
-/** Reads 32 bytes in hex from a file, which is made for the owner's eyes alone where there is none. Throws ConfigError. */
+/** Reads 32 bytes in hex from a file. Creates the file, readable only by its owner, if it is missing. Throws ConfigError. */
 export function readSecret(file: string): Uint8Array {
   if (!existsSync(file)) makeFile(file, `${randomBytes(32).toString('hex')}\n`)
   const text = readFileSync(file, 'utf8').trim()

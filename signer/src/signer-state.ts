@@ -10,36 +10,36 @@ import {
 } from './requests.ts'
 import { Revoked } from './revocations.ts'
 
-/** A leg that is about to be signed. */
+/** A leg to be signed. */
 export interface Leg {
   outpoint: string
   generation: number
-  /** A hash of the outputs that the seller signed for: 32 hex digits. */
+  /** Hash of the outputs that the seller signed: 32 hex digits. */
   price: string
 }
 
-/** Sats of the market that a signature gives to miners. */
+/** Market sats that a signed transaction pays as fees. */
 interface Spending {
   /**
-   * A transaction is counted once in a day, however often it is signed, for the most that any request said it costs: its id
-   * does not commit to the values of its coins, so an earlier request may have lied about them.
+   * Each transaction counts once per day, however often it is signed, with the highest cost of any request: its id does not commit to the
+   * values of its coins, so an earlier request may have understated them.
    */
   txid: string
   sats: number
 }
 
-/** The memory of a signer: floors, prices, revoked orders and spending. All of it is on the disk before a signature leaves. */
+/** State of a signer: floors, prices, revoked orders and spending. All of it is on disk before a signature is returned. */
 export interface Memory {
   journal: Journal
-  /** The floor of an escrow coin, and the lowest generation above it and all that were signed. */
+  /** The floor of an escrow coin, and the lowest generation above the floor and all signed generations. */
   floorOf(outpoint: string): Pick<KnownFloor, 'floor' | 'next'>
-  /** Raises floors; one that stands higher already stays. */
+  /** Raises floors; never lowers one. */
   raise(floors: readonly Floor[]): Promise<void>
   revoke(revocations: readonly Revocation[]): Promise<void>
   isRevoked(id: string): boolean
   /**
-   * Writes down what a request signs. Throws SignerRefusal where a leg is below its floor, where its generation was signed for
-   * another price, and where the sats of the day are spent.
+   * Records what a request will sign. Throws SignerRefusal if a leg is below its floor, if its generation was signed for another price, or
+   * if the daily limit is exceeded.
    */
   claim(legs: readonly Leg[], spendings: readonly Spending[]): Promise<void>
 }
@@ -48,16 +48,16 @@ const DAY_MILLISECONDS = 86_400_000
 const LINE =
   /^(?:floor (\S+) (\d{1,10})|leg (\S+) (\d{1,10}) ([0-9a-f]{32})|spent ([0-9a-f]{64}) (\d{1,16}) (\d{1,16}))$/
 
-/** The price of a generation that two processes wrote down with different prices at once: it is signed for none. */
+/** Marks a generation that two processes recorded with different prices at the same time. It is never signed. */
 const CONTESTED = '0'.repeat(32)
 
 interface Escrow {
   floor: number
-  /** By generation. */
+  /** Prices by generation. */
   prices: Map<number, string>
 }
 
-/** The sats that signatures gave to miners in the last 24 hours. */
+/** Market sats paid as fees in the last 24 hours. */
 class DaySpending {
   private readonly mostSats: number
   private readonly clock: () => number
@@ -70,7 +70,7 @@ class DaySpending {
     this.clock = clock
   }
 
-  /** The sats of a request beyond those already counted for its transaction. */
+  /** Sats of a request beyond those already counted for its transaction. */
   beyond({ txid, sats }: Spending): number {
     return Math.max(0, sats - (this.counted.get(txid) ?? 0))
   }
@@ -91,7 +91,7 @@ class DaySpending {
     for (const entry of recent) this.count(entry)
   }
 
-  /** Throws SpentRefusal where so many sats more are above the bound. */
+  /** Throws SpentRefusal if `sats` more would exceed the limit. */
   demand(sats: number): void {
     if (this.sats + sats > this.mostSats)
       throw new SpentRefusal(
@@ -99,7 +99,7 @@ class DaySpending {
       )
   }
 
-  /** The lines of the journal that say the same. */
+  /** Journal lines that restore this state. */
   lines(): string[] {
     const sums = new Map<string, number>()
     return this.entries.map(({ txid, sats, at }) => {
@@ -109,7 +109,7 @@ class DaySpending {
   }
 }
 
-/** The floors of escrow coins, and the prices for which their generations were signed. */
+/** Floors of escrow coins, and the prices for which their generations were signed. */
 class Escrows {
   private readonly byOutpoint = new Map<string, Escrow>()
 
@@ -135,7 +135,7 @@ class Escrows {
     prices.set(generation, known === price ? price : CONTESTED)
   }
 
-  /** Throws SignerRefusal where a leg is below its floor, or where its generation was signed for another price. */
+  /** Throws SignerRefusal if a leg is below its floor, or if its generation was signed for another price. */
   demand(legs: readonly Leg[]): void {
     for (const { outpoint, generation, price } of legs) {
       const { floor, prices } = this.get(outpoint)
@@ -150,7 +150,7 @@ class Escrows {
     }
   }
 
-  /** The lines of the journal that say the same. */
+  /** Journal lines that restore this state. */
   lines(): string[] {
     return [...this.byOutpoint].flatMap(([outpoint, { floor, prices }]) => [
       ...(floor > 0 ? [`floor ${outpoint} ${floor}`] : []),
@@ -166,8 +166,8 @@ class Escrows {
 }
 
 /**
- * The memory in a journal. `mostDaySats` bounds what 24 hours may cost; a clock that jumps ahead and back leaves the sats that
- * it counted meanwhile spent until that time has come.
+ * Signer state in a journal. `mostDaySats` limits the spending in 24 hours. If the clock jumps ahead and back, sats counted with future
+ * times stay counted until those times have passed.
  */
 export function memoryIn(
   file: string,
@@ -224,7 +224,7 @@ export function memoryIn(
           ...dearer.map(({ txid, sats }) => `spent ${txid} ${sats} ${clock()}`),
         ]
       })
-      // Another process of this host may have written at the same time: the order of the lines decides.
+      // Another process on this host may have written at the same time. The order of the lines decides, so check again.
       escrows.demand(legs)
       day.demand(0)
     },

@@ -9,14 +9,13 @@ import { RevokedRefusal, SignerRefusal, SpentRefusal } from './requests.ts'
 import { decode, encode } from './wire.ts'
 
 /**
- * The calls between the server and a process that holds a key, by name, over a link (link.ts). Every message is parsed by its
- * schema, on both sides, and carries the mark of the holder's journal, so that a holder whose journal was lost or is an
- * older copy signs nothing.
+ * Calls between the server and a process that holds a key, by name, over a link (link.ts). Both sides parse every message with its schema.
+ * Each message carries the mark of the key holder's journal, so a holder whose journal was lost or replaced by an older copy signs nothing.
  */
 const MOST_BYTES = 4 << 20
 
 const Request = Exactly({ request: Type.Unknown(), seen: Type.Union([Mark, Type.Null()]) })
-/** The kinds of refusal that a caller tells apart. */
+/** Refusals that the caller handles separately. */
 const KINDS = { spent: SpentRefusal, revoked: RevokedRefusal }
 const Refusal = Exactly({
   refusal: Type.String({ maxLength: 2000 }),
@@ -25,23 +24,23 @@ const Refusal = Exactly({
 const answerOf = <S extends TSchema>(result: S) =>
   Exactly({ result, mark: Mark, isPaired: Type.Optional(Type.Boolean()) })
 
-/** The calls that a link serves, and their implementation. */
+/** The calls that a link serves, with their implementation. */
 export interface Served {
   calls: Record<string, CallSchema>
-  /** By name of a call: a function of the request, or a value. Functions parse what they are given themselves. */
+  /** Implementation of each call by name: a function of the request, or a value. Functions validate their own argument. */
   api: object
   mark: () => Mark
-  /** The pair of hosts to which this one belongs. */
+  /** Set if this host belongs to a pair. */
   pair?: {
-    /** Throws where this host may not answer now: StandbyError where another one may. */
+    /** Throws if this host may not sign now: StandbyError if the other host may. */
     assertActive(): void
     isPaired(): boolean
   }
-  /** Hears of each answer. */
+  /** Called for each response. */
   onAnswer?(call: string, status: number): void
 }
 
-/** Serves calls. Refusals answer 403 with their reason, a journal that is not the right one and a host that stands by 503. */
+/** Serves calls. Returns 403 with the reason for a refusal, and 503 for a wrong journal or a standby host. */
 export function serveCalls(link: Link, served: Served, log: Logger): Promise<Server> {
   return link.listen((incoming, response) => {
     const chunks: Buffer[] = []
@@ -84,7 +83,7 @@ async function answerTo(
     const asked = (api as Record<string, unknown>)[call]
     if (typeof asked !== 'function') parse(calls[call]!.request, request, 'the request')
     const result: unknown = typeof asked === 'function' ? await asked(request) : asked
-    // The lease may have run out meanwhile: a signature that was made without one stays here.
+    // The lease may have expired during the call. Without a lease, the signature must not leave this host.
     pair?.assertActive()
     return [200, { result: result ?? null, mark: mark(), ...(pair && { isPaired: pair.isPaired() }) }]
   } catch (error) {
@@ -94,7 +93,7 @@ async function answerTo(
     if (error instanceof SignerRefusal) return [403, { refusal }]
     if (error instanceof StandbyError) return [503, { refusal, kind: 'standby' }]
     if (error instanceof JournalError) return [503, { refusal }]
-    // Not a request, or terms that the kernel breaks on: nothing was signed.
+    // A malformed request, or terms that the kernel rejects: nothing was signed.
     if (isNonsense(error)) return [403, { refusal: `the request makes no sense: ${refusal}`.slice(0, 2000) }]
     throw error
   }
@@ -103,19 +102,19 @@ async function answerTo(
 const isNonsense = (error: unknown) =>
   [TypeError, SyntaxError, RangeError, ParseError].some((kind) => error instanceof kind)
 
-/** Makes the error that a call throws when the other process does not answer or does not hold the secret. */
+/** Builds the error that a call throws if the other process is unreachable or fails. */
 export type Unreachable = (message: string, cause: unknown) => Error
 
-/** Calls what is served on a link. */
+/** Client of a link. */
 export interface Calls {
-  /** Throws SignerRefusal when the other side refuses. */
+  /** Throws SignerRefusal if the other side refuses. */
   ask<T>(call: string, request: unknown): Promise<T>
   mark(): Mark | null
-  /** Whether another host stands by, as of the last answer; null where there is no pair. */
+  /** Whether the standby host has the whole journal, as of the last response; null without a pair. */
   isPaired(): boolean | null
 }
 
-/** `seen` is how far the journal of the other side was before. */
+/** `seen` is the last known mark of the other side's journal. */
 export function callsTo(
   link: Link,
   {
@@ -156,8 +155,8 @@ export function callsTo(
 }
 
 /**
- * Asks once, of a host of the same keys; gives the result. Throws JournalError where the journals of the two do not belong together, other
- * errors where it does not answer.
+ * Sends one call to a host with the same keys, without a retry, and returns the result. Throws JournalError if the two journals do not
+ * belong together, other errors if the host does not respond.
  */
 export async function askOnce(
   link: Link,
@@ -171,29 +170,29 @@ export async function askOnce(
 }
 
 /**
- * Longest that calls wait for a process that restarts: less than the transaction of a request may rest. One that is away for longer is
- * not waited for.
+ * Longest that a call waits for a restarting process. It must be shorter than the idle limit of a request's transaction. If the process was
+ * away for longer already, calls fail after one attempt.
  */
 const RESTART_MILLISECONDS = 7000
 const PAUSE_MILLISECONDS = 100
 
-/** Nothing listens, or what listened has ended. */
+/** Nothing listens, or the listening process ended. */
 const AWAY = ['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE']
-/** A host that hangs, or to which there is no way: another one is asked, if there is one. */
+/** The host hangs or is unreachable: try the other host, if there is one. */
 const HANGS = ['ABORT_ERR', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']
-/** Longest that one of several hosts may take to answer, before another one is asked. */
+/** Response timeout per host if there are several. */
 const HOST_MILLISECONDS = 4000
 
 /**
- * Sends messages again while a process restarts, and to the next host where one is away or stands by: to ask twice for a signature or a
- * revocation does what asking once does.
+ * Retries while a process restarts, and switches to the next host if one is away or on standby. Retrying is safe: signing and revoking are
+ * idempotent.
  */
 function patientPost(link: Link): (call: string, message: string) => ReturnType<typeof post> {
   const links = [link, ...(link.others ?? [])]
   const away = links.length > 1 ? [...AWAY, ...HANGS] : AWAY
   const milliseconds = links.length > 1 ? HOST_MILLISECONDS : TIMEOUT_MILLISECONDS
   let awaySince: number | null = null
-  /** The link that answered last. */
+  /** Index of the link that responded last. */
   let at = 0
   return async (call, message) => {
     for (let tries = 1; ; tries++) {
@@ -216,14 +215,14 @@ function patientPost(link: Link): (call: string, message: string) => ReturnType<
   }
 }
 
-/** Throws StandbyError where the answer comes from a host that stands by. */
+/** Throws StandbyError if the response comes from a standby host. */
 function assertSigns({ status, body }: { status: number; body: string }): void {
   if (status !== 503) return
   const { refusal, kind } = parse(Refusal, decode(body), 'the refusal')
   if (kind === 'standby') throw new StandbyError(refusal)
 }
 
-/** Sends the text of a message as it is; gives what the other side answers. */
+/** Posts a message and returns the response, whatever its status. */
 export function post(
   link: Link,
   call: string,

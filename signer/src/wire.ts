@@ -1,9 +1,9 @@
 import { encodeBytes, reviveBytes } from '@ordbook/bitcoin/byte-json.ts'
 
-/** Deepest nesting that a message may have: the terms of a fill need eight levels. */
+/** Maximum nesting of a message: the terms of a fill have eight levels. */
 const MOST_DEPTH = 12
 
 export const encode = encodeBytes
 
-/** The inverse of `encode`. A schema checks the result (`parse.ts`). Throws SyntaxError or RangeError for any other text. */
+/** The inverse of `encode`. Validate the result with a schema (`parse.ts`). Throws SyntaxError or RangeError for invalid text. */
 export const decode = (text: string): unknown => reviveBytes(JSON.parse(text), MOST_DEPTH)

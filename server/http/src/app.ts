@@ -16,20 +16,20 @@ import { answerInTime } from './limits/request-timeout.ts'
 import { brokenRequestHandler, faultHandler } from './operations/fault-handler.ts'
 
 const BODY_LIMIT = 4 * 1024 * 1024
-/** Room for the longest query that the contract allows, 100 slugs of 200 characters. */
+/** Fits the longest query that the contract allows, 100 slugs of 200 characters. */
 const HEADER_LIMIT = 64 * 1024
-/** The time for the headers of a request, and the interval of checks for late ones, in milliseconds. */
+/** Timeout for the headers of a request, and interval of the check for late ones, in milliseconds. */
 const SLOW_CLIENTS = { headersTimeout: 15_000, connectionsCheckingInterval: 2000 }
-/** Seconds for which a browser that came by https uses nothing else: a year. */
+/** Tells browsers that connected by https to use only https for a year. */
 const HSTS = 'max-age=31536000'
 
-/** Whether a request is for the storefront: its document, or a file of it. */
+/** Whether a request is for the storefront's document or assets. */
 const isPage = ({ url, is404 }: FastifyRequest) => is404 || /^\/(assets\/|$|\?)/.test(url)
 
 /** A finished request, for metrics. */
 type ObservedRequest = [method: string, route: string, status: number, seconds: number]
 
-/** A Fastify instance without routes: limits, deadlines, and the hooks of every request. */
+/** Creates a Fastify instance without routes: limits, timeouts, and hooks for every request. */
 export async function openApp(
   context: BaseContext,
   observe: (request: ObservedRequest) => void,
@@ -45,7 +45,7 @@ export async function openApp(
     requestTimeout: 60_000,
     http: { maxHeaderSize: HEADER_LIMIT, ...SLOW_CLIENTS },
     clientErrorHandler: brokenRequestHandler(context),
-    // A malformed path, or a parameter that is too long, never reaches a route.
+    // Called for a malformed path or an overlong parameter, before routing.
     frameworkErrors: (error, request, reply) => {
       allowOrigin(request, reply)
       answerFault(invalid('path-invalid', `The path is not valid: ${error.message}`), request, reply)
@@ -65,7 +65,7 @@ export async function openApp(
   compressAnswers(app)
   await allowOrigins(app)
   app.addHook('onRequest', async (request) => {
-    // No content policy keeps an inscription that is opened by itself from having the browser prefetch other paths.
+    // A CSP does not stop an inscription opened in its own tab from making the browser prefetch other paths.
     if (/^prefetch/.test(String(request.headers['sec-purpose'] ?? '')) && !isPage(request))
       throw forbidden('foreign-page', 'Prefetching is not allowed here')
   })
@@ -76,7 +76,7 @@ export async function openApp(
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, ip } = request
     observe([method, routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1000])
-    // The query stays out: a link may carry what its visitor alone should know.
+    // Do not log the query: a link may contain private values.
     const [path] = request.url.split('?', 1)
     const ms = Math.round(reply.elapsedTime * 10) / 10
     request.log[level]({ method, path, route: routeOptions.url, status: reply.statusCode, ms, ip }, 'request')

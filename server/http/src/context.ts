@@ -2,20 +2,20 @@ import type { BaseContext } from '@ordbook/db/context.ts'
 
 /** Context of public reads. */
 export interface ServingContext extends BaseContext {
-  /** Responses of the public reads, kept in memory. */
+  /** In-memory cache of public reads. */
   responses: ResponseCache
 }
 
-/** A response of a public read that may be kept. */
+/** A cacheable response of a public read. */
 export interface CachedResponse {
   body: Buffer
-  /** Names of the data it shows: a change to any of it drops the response. */
+  /** Tags of the data it shows: a change to any of them evicts the response. */
   tags: readonly string[]
-  /** When it expires; null: never. */
+  /** When it expires; null for never. */
   validUntil: Date | null
 }
 
 export interface ResponseCache {
-  /** The response of a key: from memory while it is valid, else built by `build`. */
+  /** Returns the cached response of a key if it is valid; otherwise builds it. */
   read(key: readonly unknown[], now: () => Date, build: () => Promise<CachedResponse>): Promise<Buffer>
 }

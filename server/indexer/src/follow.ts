@@ -13,14 +13,14 @@ import { openSource } from './node/open-source.ts'
 import type { ChainSource } from './node/source.ts'
 import { Ord } from './ord/ord.ts'
 
-/** Plain data, so that it can be sent to a thread. */
+/** Plain data, so that it can be sent to a worker thread. */
 export interface FollowOptions {
   config: Config & { databaseUrl: string; bitcoinRpcUrl: string }
-  /** Block of an `ord` server at which the index began; null if it began at the first block. */
+  /** Height at which the index began with an `ord` server; null if it began at the first block. */
   base: number | null
 }
 
-/** Code above the indexer that takes part in its transactions. */
+/** Code above the indexer that runs in its transactions. */
 export interface Consumers {
   /** Called for each block and each undone block, in this order. */
   onBlock: readonly BlockConsumer[]
@@ -34,7 +34,7 @@ export interface Consumers {
   onParents(tx: Transaction, parentIds: readonly string[]): Promise<void>
 }
 
-/** Consumers of an index without a market. */
+/** For an index without a market. */
 export const NO_CONSUMERS: Consumers = {
   onBlock: [],
   inMempool: [],
@@ -43,20 +43,20 @@ export const NO_CONSUMERS: Consumers = {
   onParents: async () => {},
 }
 
-/** The longest that blocks wait for the adoption of members. */
+/** Maximum time per iteration for adopting members, during which blocks wait. */
 const ADOPT_MILLISECONDS = 1000
 
-/** A follower at work. */
+/** A running follower. */
 export interface Following {
   /** Runs one immediate pass over chain and mempool; returns the height of the index. */
   sync(): Promise<number>
-  /** Ends after the transaction under way, or rolls it back. */
+  /** Stops after the current transaction, or rolls it back. */
   close(): Promise<void>
 }
 
 /**
- * Indexes the chain and watches the mempool, with its own database pool and node client. Of all processes that follow one database,
- * the holder of the lease works. The mempool is watched also during long batches of blocks and while a block cannot be indexed.
+ * Indexes the chain and watches the mempool, with its own database pool and node client. Of all processes that follow a database, only the
+ * holder of the lease works. The mempool is polled even during long batches of blocks and while a block cannot be indexed.
  */
 export function followChain(
   { config, base }: FollowOptions,
@@ -121,7 +121,7 @@ export function followChain(
           } catch (error) {
             if (!(error instanceof LeaseLost)) throw error
           }
-        // Another process follows the chain, and its index counts.
+        // Another process follows the chain; wait for its index to reach the tip.
         else if (lease.isElsewhere && (await isAtTip(sql, node))) return (await findTip(sql))!.height
       }
       throw signal.reason
@@ -134,7 +134,7 @@ export function followChain(
   }
 }
 
-/** Adopts for a while, and completes some; true where members are left. The follower goes on without ord. */
+/** Adopts for a limited time, and completes some inscriptions. Returns true if members are left. Failures of ord are logged, not thrown. */
 async function adoptSome(
   from: {
     sql: Sql
@@ -156,8 +156,8 @@ async function adoptSome(
 }
 
 /**
- * Watches the mempool during a long turn, and while a block cannot be indexed; throws what the turn throws. It stops
- * when the process ends: an aborted pause takes no time, so this loop would keep the turn from ending.
+ * Watches the mempool during a long iteration, and while a block cannot be indexed. Rethrows the iteration's error. It must stop when the
+ * process ends: an aborted pause returns immediately, so the loop would spin and keep the iteration from finishing.
  */
 async function watchDuring(
   turn: Promise<unknown>,
@@ -168,7 +168,7 @@ async function watchDuring(
   const turned = turn.finally(() => {
     isOver = true
   })
-  // Its failure is thrown below.
+  // Avoid an unhandled rejection: the error is thrown below.
   turned.catch(() => {})
   while (!isOver && !until.aborted) {
     await Promise.race([turned.catch(() => {}), pause(until)])
@@ -177,12 +177,12 @@ async function watchDuring(
   await turned
 }
 
-/** Rethrows failures, except those caused by the end of the process. */
+/** Rethrows failures, except those caused by the shutdown. */
 const unlessOver = (until: AbortSignal) => (error: unknown) => {
   if (!until.aborted) throw error
 }
 
-/** Calls that overlap run one after the other. */
+/** Runs overlapping calls one after the other. */
 function serially<A extends unknown[], T>(work: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (...args) => {

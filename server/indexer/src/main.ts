@@ -4,7 +4,7 @@ import { startIndexer } from './serve.ts'
 
 /** `node server/indexer/src/main.ts`: the indexer alone, with DATABASE_URL and BITCOIN_RPC_URL. */
 
-/** The longest that the indexer takes to close. */
+/** Shutdown timeout in milliseconds. */
 const CLOSE_MILLISECONDS = 10_000
 
 try {

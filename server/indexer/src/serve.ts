@@ -19,7 +19,7 @@ import { findIndexBase, openSources } from './sources.ts'
 /** A running indexer without a market. */
 export interface Indexer {
   context: ChainContext
-  /** Base address, without a trailing slash. */
+  /** Base URL, without a trailing slash. */
   url: string
   /** Runs one pass over chain and mempool; returns the height of the index. */
   sync(): Promise<number>
@@ -27,8 +27,8 @@ export interface Indexer {
 }
 
 /**
- * Indexes a chain into a database of its own and serves `/content`, `/preview`, `/r` and `/healthz`. Throws ConfigError if a market
- * uses the database.
+ * Indexes a chain into its own database and serves `/content`, `/preview`, `/r` and `/healthz`. Throws ConfigError if the database belongs
+ * to a market.
  */
 export async function startIndexer(
   config: Config & { databaseUrl: string; bitcoinRpcUrl: string },

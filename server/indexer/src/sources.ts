@@ -8,7 +8,7 @@ import { NodePolicy } from './node/node-policy.ts'
 import { openSource } from './node/open-source.ts'
 import { Ord } from './ord/ord.ts'
 
-/** Opens node and `ord`. Throws ConfigError if they do not fit the settings. */
+/** Connects to the node and `ord`. Throws ConfigError if they do not match the settings. */
 export async function openSources(config: Config & { bitcoinRpcUrl: string }, log: BaseContext['log']) {
   const node = openSource(config.bitcoinRpcUrl)
   const { chain } = await node.blockchainInfo().catch((error: Error) => {
@@ -32,7 +32,10 @@ export async function openSources(config: Config & { bitcoinRpcUrl: string }, lo
   return { node, policy, ord }
 }
 
-/** Block of an `ord` server at which the index began; null if it began at the first block. Throws ConfigError if that `ord` is missing. */
+/**
+ * Height at which the index began with an `ord` server; null if it began at the first block. Throws ConfigError if ord is needed but not
+ * configured.
+ */
 export async function findIndexBase(sql: Queryable, ord: Ord | null): Promise<number | null> {
   const base = await findBase(sql)
   if (base !== null && !ord)
@@ -40,7 +43,7 @@ export async function findIndexBase(sql: Queryable, ord: Ord | null): Promise<nu
   return base
 }
 
-/** The innermost reason, the only useful one of fetch. */
+/** The innermost cause: fetch's own message is not useful. */
 function reasonOf(error: Error): string {
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message
 }

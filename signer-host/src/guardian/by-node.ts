@@ -6,13 +6,13 @@ import { parse } from '@ordbook/process/parse.ts'
 import type { IsIn } from '@ordbook/signer/guardian/guardian.ts'
 import { type Static, type TSchema, Type } from 'typebox'
 
-/** The longest wait for one answer of the node, in milliseconds. */
+/** Timeout per call to the node, in milliseconds. */
 const TIMEOUT_MILLISECONDS = 5000
 
 /**
- * By a node alone, with a transaction index: the sat is followed back to the inscription's reveal. For a guardian of its
- * own, who need not believe the server's index. `url` carries user and password. Throws when the node does not answer or
- * lacks a transaction.
+ * Checks inscriptions with only a node with a transaction index, by tracing the sat back to the inscription's reveal. For a separate
+ * guardian, which need not trust the server's index. `url` contains user and password. Throws if the node is unavailable or lacks a
+ * transaction.
  */
 export function byNode(url: string): IsIn {
   return async (inscriptionId, coin, satOffset) => {
@@ -30,10 +30,10 @@ export function byNode(url: string): IsIn {
   }
 }
 
-/** The shortest time between two looks at the node, in milliseconds. */
+/** Minimum time between two checks of the node, in milliseconds. */
 const LOOK_MILLISECONDS = 5000
 
-/** Looks at times whether the node answers a call that the guardian makes anyway. Throws where it does not. */
+/** Checks from time to time whether the node answers a call that the guardian depends on. Throws if it does not. */
 export function lookAtNode(url: string): () => Promise<void> {
   let look: Promise<unknown> | null = null
   let until = 0
@@ -49,7 +49,7 @@ export function lookAtNode(url: string): () => Promise<void> {
   }
 }
 
-/** The innermost reason, the only useful one of fetch. */
+/** The innermost cause: fetch's own message is not useful. */
 const reasonOf = (error: Error): string =>
   error.cause instanceof Error ? reasonOf(error.cause) : error.message
 
@@ -59,7 +59,7 @@ const Envelope = Type.Object({
   error: Type.Optional(Type.Union([Type.Object({ message: Type.String() }), Type.Null()])),
 })
 
-/** One call by Core's JSON-RPC, its answer parsed. */
+/** Sends one JSON-RPC call and validates the result. */
 async function call<S extends TSchema>(
   url: string,
   answer: S,
@@ -86,7 +86,7 @@ async function call<S extends TSchema>(
     await response.json(),
     `the answer of the guardian’s node to ${method}`,
   )
-  // Without a transaction index a node finds no confirmed transaction by its id.
+  // The most likely reason: without a transaction index, a node cannot find confirmed transactions by id.
   if (error) throw new Error(`the guardian’s node refuses ${method}: ${error.message} (it needs txindex=1)`)
   return parse(answer, result, `the result of ${method} at the guardian’s node`)
 }

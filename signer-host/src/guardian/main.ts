@@ -5,8 +5,8 @@ import { openGuardianHere } from '../open.ts'
 import { byNode, lookAtNode } from './by-node.ts'
 
 /**
- * `ordbook market guardian`: the second key of collection offers in a process of its own, best on a host of its own with a node
- * of its own. It believes that node and nothing else.
+ * `ordbook market guardian`: the second key of collection offers in a separate process, ideally on its own host with its own node. It
+ * trusts only that node.
  */
 await runAlone('guardian', (config) => {
   if (!config.bitcoinRpcUrl)

@@ -11,33 +11,32 @@ import { refusing } from '../reject-invalid.ts'
 import { guardianCalls, type Release, type Revocation, RevokedRefusal, SignerRefusal } from '../requests.ts'
 import type { Revocations } from '../revocations.ts'
 
-/** Terms that lock a collection offer, before its secret is known. */
+/** Terms of a collection offer before its secret is known. */
 type OpenBid = Omit<CollectionOfferTerms, 'secretHash'>
 
 /**
- * The second market-side key of collection offers. It stands in for the maker, who is not there when the offer is
- * filled: it holds the secret and signs only a fill that brings what the maker asked for. The secret is derived from
- * everything that was asked for. Other terms give another secret, which opens nothing: a guardian
- * needs no memory and need not believe the server what an offer said.
+ * The second market-side key of collection offers. It acts for the maker, who is offline when the offer is filled: it holds the secret, and
+ * signs only a fill that matches what the maker asked for. The secret is derived from these terms, so changed terms yield another secret,
+ * which unlocks nothing. The guardian therefore stores no offers and need not trust the server's copy of them.
  */
 export interface Guardian {
-  /** G, x-only. */
+  /** The guardian's x-only key (G). */
   key: Uint8Array
-  /** The last mark of its journal that is known here. */
+  /** The last known mark of its journal. */
   mark(): Mark
-  /** Whether another host stands by with the whole journal, as of the last answer; null where there is no pair. */
+  /** Whether the standby host has the whole journal, as of the last response; null without a pair. */
   isPaired(): boolean | null
-  /** The hash of the secret for what a maker asks for. */
+  /** The hash of the secret for a maker's terms. */
   lock(bid: { terms: OpenBid; asked: BidCriteria }): Promise<Uint8Array>
-  /** Secret and signature for a fill. Throws SignerRefusal. */
+  /** Returns secret and signature for a fill. Throws SignerRefusal. */
   release(request: FillRequest): Promise<Release>
-  /** Never again signs for these offers, by the hash of their secret in hex. */
+  /** Permanently refuses to sign for these offers, identified by the hash of their secret in hex. */
   revoke(revocations: readonly Revocation[]): Promise<void>
-  /** Returns the revoked offers among these, by the hash of their secret. */
+  /** Returns which of these offers are revoked, by the hash of their secret. */
   revoked(secretHashes: readonly string[]): Promise<string[]>
 }
 
-/** Whether an inscription is in a coin of the chain, unspent, at an offset, by a source that the guardian trusts. */
+/** Whether an inscription is at an offset in an unspent coin on chain, from a source that the guardian trusts. */
 export type IsIn = (inscriptionId: string, coin: Coin, satOffset: number) => Promise<boolean>
 
 /** A guardian that holds its seed in this process. */

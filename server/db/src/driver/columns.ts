@@ -7,12 +7,12 @@ const int8: Parser = (text) => {
   if (!Number.isSafeInteger(number)) throw new RangeError(`${text} does not fit a safe integer`)
   return number
 }
-// Plain byte arrays, not Buffers: those have ways of their own (toJSON, a slice that shares memory).
+// Plain Uint8Arrays, because Buffers behave differently (toJSON, slice shares memory).
 const bytea: Parser = (text) => new Uint8Array(Buffer.from(text.slice(2), 'hex'))
 const date: Parser = (text) => new Date(text)
 const text: Parser = (found) => found
 
-/** Parsers by the type's OID (pg_type.dat), and the OID of its array; every other type comes as text. */
+/** Parsers by type OID (pg_type.dat) and array OID; other types are returned as text. */
 const TYPES: [oid: number, array: number, parser: Parser][] = [
   [16, 1000, (found) => found === 't'], // boolean
   [17, 1001, bytea],
@@ -43,5 +43,4 @@ for (const [oid, array, parser] of TYPES) {
   PARSERS.set(array, (found) => arrayParser.create(found, parser).parse())
 }
 
-/** The parser of a column's text. */
 export const parserOf = (oid: number): Parser => PARSERS.get(oid) ?? text

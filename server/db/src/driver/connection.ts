@@ -6,30 +6,28 @@ import { asOutage, isRefusal } from './outage.ts'
 import { runCommand } from './run-command.ts'
 import { type Command, type Queryable, type Run, tagOf } from './statement.ts'
 
-/** Limits of a connection. */
 export interface Limits {
-  /** Milliseconds that a caller waits for a connection, and that one may take to open. */
+  /** Milliseconds to wait for a connection, and for one to open. */
   connectMs: number
-  /** Milliseconds that PostgreSQL gives a statement; the caller gives up a second later. 0: no limit. */
+  /** Statement timeout in milliseconds, enforced by PostgreSQL; the client gives up a second later. 0 for no limit. */
   statementMs: number
-  /** Milliseconds after which PostgreSQL ends a session that leaves a transaction open and asks nothing. 0: never. */
+  /** Milliseconds after which PostgreSQL ends a session that is idle in a transaction. 0 for never. */
   idleMs: number
 }
 
 export interface ConnectionOptions extends Limits {
-  /** The name of the session in PostgreSQL's own views. */
+  /** Name of the session in PostgreSQL's system views. */
   applicationName: string
-  /** Settings of the session. */
   settings?: Record<string, string>
-  /** Through a pooler by transaction: no session is its own, so it is given no settings and keeps no plans. */
+  /** Behind a transaction pooler: sessions are shared, so settings and prepared statements cannot be used. */
   isPooled?: boolean
 }
 
-/** Milliseconds that a caller waits longer than PostgreSQL itself. */
+/** Milliseconds that the client waits longer than PostgreSQL's own timeout. */
 const GRACE_MS = 1000
 export const deadlineOf = ({ statementMs }: Limits) => (statementMs > 0 ? statementMs + GRACE_MS : 0)
 
-/** A client that vanished silently is given up within half a minute, and its locks with it (in s, s, times, ms). */
+/** Detects vanished clients within half a minute, to release their locks (seconds, seconds, count, milliseconds). */
 const VANISHED = {
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',
@@ -37,7 +35,7 @@ const VANISHED = {
   tcp_user_timeout: '20000',
 }
 
-/** The options in the driver's own words. */
+/** The options in node-postgres's format. */
 export function configOf(databaseUrl: string, options: ConnectionOptions): pg.ClientConfig {
   const settings = Object.entries({ ...VANISHED, ...options.settings })
   const shared = {
@@ -56,12 +54,12 @@ export function configOf(databaseUrl: string, options: ConnectionOptions): pg.Cl
   }
 }
 
-/** Ends a connection at once, with any statement under way: a graceful end would wait for the server. */
+/** Closes a connection immediately, even during a statement: a graceful end would wait for the server. */
 export function destroy(client: pg.ClientBase): void {
   ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
 }
 
-/** SQL text by the simple protocol. */
+/** SQL for the simple query protocol. */
 export const commandOf = (text: string): Command => ({
   text,
   values: [],
@@ -71,12 +69,12 @@ export const commandOf = (text: string): Command => ({
 })
 
 /**
- * A connection beside the pools: for what belongs to a session, such as LISTEN, or must not wait for a free connection. Its statements
- * run one after the other. Once lost it stays lost; its owner opens another.
+ * A connection outside of the pools, for session features such as LISTEN, or work that must not wait for a free connection. Statements run
+ * one at a time. A lost connection does not reconnect; its owner opens another.
  */
 export class Connection {
   readonly sql: Queryable
-  /** Settles when the connection is lost or closed. */
+  /** Resolves when the connection is lost or closed. */
   readonly lost: Promise<Error>
   private readonly client: pg.Client
   private last: Promise<unknown> = Promise.resolve()
@@ -99,7 +97,7 @@ export class Connection {
     })
   }
 
-  /** Connects. `onNotify` gets the payload of each notification. Throws DatabaseOutage. */
+  /** Connects. `onNotify` receives the payload of each notification. Throws DatabaseOutage. */
   static open(
     databaseUrl: string,
     options: ConnectionOptions,
@@ -123,7 +121,7 @@ export class Connection {
       try {
         onNotify?.(payload ?? '')
       } catch (error) {
-        // Thrown from here it would end the process. The subscriber missed something, so it has to begin again.
+        // An exception here would crash the process. The subscriber missed a notification, so close the connection to make it start over.
         client.emit('error', error as Error)
         connection.destroy()
       }
@@ -137,12 +135,12 @@ export class Connection {
     return connection
   }
 
-  /** The rows of `copy … to stdout` in COPY's text form. Nothing else may run until they are read. */
+  /** Stream of rows of `copy … to stdout`, in COPY's text format. Nothing else may run until it is read. */
   copyOut(text: string): Readable & { rowCount: number | null } {
     return this.client.query(copyTo(text)) as never
   }
 
-  /** Takes the rows for `copy … from stdin`. Nothing else may run until it has finished. */
+  /** Stream for the rows of `copy … from stdin`. Nothing else may run until it has finished. */
   copyIn(text: string): Writable & { rowCount: number | null } {
     return this.client.query(copyFrom(text)) as never
   }

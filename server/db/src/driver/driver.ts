@@ -7,49 +7,48 @@ import { runCommand } from './run-command.ts'
 import { type Command, type Queryable, type Run, tagOf } from './statement.ts'
 
 /**
- * PostgreSQL by node-postgres, under tagged templates. Every wait has a deadline: for a connection, for each statement, and
- * for a client that leaves a transaction open. A connection that failed otherwise than by a refused statement is destroyed
- * and never used again; the next caller opens another.
+ * PostgreSQL through node-postgres, with tagged templates. Every wait has a timeout: for a connection, for each statement, and for a client
+ * that leaves a transaction open. After any failure except a rejected statement, the connection is destroyed.
  */
 export interface PoolOptions extends ConnectionOptions {
-  /** Most connections. */
+  /** Maximum number of connections. */
   max: number
 }
 
-/** A transaction: it ends with the work that it was handed to, and its statements run one after the other. */
+/** A transaction. It is valid while the work that received it runs. Its statements run one at a time. */
 export interface Transaction extends Queryable {
   /** Runs a compiled command. */
   run: Run
 }
 
-/** A pool of connections. Failures of the database, and of no statement, are thrown as DatabaseOutage. */
+/** A pool of connections. Failures of the database, as opposed to rejected statements, are thrown as DatabaseOutage. */
 export interface Sql extends Queryable {
   /** Runs a compiled command. */
   run: Run
-  /** Runs `work` in a transaction. `opening` is SQL that must succeed before anything else in it. */
+  /** Runs `work` in a transaction. `opening` is SQL that must succeed first. */
   begin<T>(work: (tx: Transaction) => Promise<T>, opening?: string): Promise<T>
-  /** The same pool, where a caller waits so many milliseconds at most: for a connection and for the answer together. */
+  /** The same pool with a timeout that covers both getting a connection and running the statement. */
   within(milliseconds: number): Queryable
-  /** Waits for what is under way, for at most `timeout` seconds. */
+  /** Closes the pool after running work has ended, or after `timeout` seconds. */
   end(options?: { timeout?: number }): Promise<void>
 }
 
-/** A rollback is quick, or the connection is lost. */
+/** A rollback that takes longer means that the connection is lost. */
 const ROLLBACK_MS = 1000
-/** Callers that wait for a connection; more are refused at once. */
+/** Maximum number of callers waiting for a connection; further ones fail immediately. */
 const MOST_WAITING = 1000
-/** Connections are closed after so long without work. */
+/** Idle connections are closed after this time. */
 const IDLE_MS = 60_000
-/** Milliseconds without an attempt after a connection could not be opened: doubled from the first to the most. */
+/** Backoff in milliseconds after a connection could not be opened, doubled from `first` to `most`. */
 const BACK_OFF_MS = { first: 25, most: 400 }
 const MOST_TRIES = 5
-/** A timer is at most so late in a process that runs. */
+/** Maximum timer drift while the process is running. */
 const LATE_MS = 250
 
-/** The reason that PostgreSQL gave when it ended a session; the next statement on it only fails. */
+/** The error with which PostgreSQL ended a session. The next statement would only get a generic one. */
 const endings = new WeakMap<pg.ClientBase, Error>()
 
-/** A pool whose connections never end the process. */
+/** Creates a pool whose connection errors do not crash the process. */
 function poolTo(databaseUrl: string, options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     ...configOf(databaseUrl, options),
@@ -57,11 +56,11 @@ function poolTo(databaseUrl: string, options: PoolOptions): pg.Pool {
     max: options.max,
     idleTimeoutMillis: IDLE_MS,
   })
-  // Without these a connection that ends, idle or in use, ends the process; its statements are rejected all the same.
+  // Without these handlers, a lost connection would crash the process. Its statements are rejected in any case.
   pool.on('error', () => {})
   pool.on('connect', (client) =>
     client.on('error', (error) => {
-      // The error of the socket follows, and says less.
+      // The socket error that follows has less information.
       if (!endings.has(client)) endings.set(client, error)
     }),
   )
@@ -69,8 +68,8 @@ function poolTo(databaseUrl: string, options: PoolOptions): pg.Pool {
 }
 
 /**
- * A connection of a pool. The timer of a process that stood still fires before the process reads the answer that is there
- * already: that says nothing about the database, and it is asked once more.
+ * Gets a connection from the pool. If the process was suspended, its timer fires before the response in the socket is read. Such a timeout
+ * is not evidence of an outage, so retry once.
  */
 async function connectIn(pool: pg.Pool, connectMs: number): Promise<pg.PoolClient> {
   const begun = performance.now()
@@ -148,7 +147,7 @@ export function open(databaseUrl: string, options: PoolOptions): Sql {
       if (timeout !== undefined) {
         await Promise.race([ended, sleep(timeout * 1000, undefined, { ref: false })])
         for (const client of busy) destroy(client)
-        // A connection that is being made when the pool ends may keep it from ending.
+        // A connection attempt in progress may prevent the pool from ending.
         await Promise.race([ended, sleep(1000, undefined, { ref: false })])
       } else await ended
     },
@@ -160,7 +159,7 @@ function release(client: pg.PoolClient, isLost: boolean): void {
   client.release(isLost)
 }
 
-/** Runs one command, and gives the connection back; a connection that failed is destroyed. */
+/** Runs one command and returns the connection to the pool, or destroys it if it failed. */
 async function once(client: pg.PoolClient, command: Command, milliseconds: number): Promise<unknown[]> {
   let isLost = true
   try {
@@ -175,7 +174,7 @@ async function once(client: pg.PoolClient, command: Command, milliseconds: numbe
   }
 }
 
-/** Repeats work that PostgreSQL ended to break a deadlock, and work with a plan from before a migration. */
+/** Retries work that PostgreSQL aborted because of a deadlock, or that used a plan from before a migration. */
 export async function repeatedly<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {
@@ -186,14 +185,14 @@ export async function repeatedly<T>(work: () => Promise<T>): Promise<T> {
     }
 }
 
-/** A connection while it serves one transaction. */
+/** A connection during one transaction. */
 class Session {
-  /** The connection failed or did not answer in time: it gets no more statements, not even a rollback. */
+  /** The connection failed or timed out: do not use it again, not even for a rollback. */
   isLost = false
   private readonly client: pg.PoolClient
   private readonly run: Run
   private last: Promise<unknown> = Promise.resolve()
-  /** The first error of a statement: from there on PostgreSQL refuses the rest. */
+  /** First error of a statement. PostgreSQL rejects all later statements of the transaction. */
   private failure: unknown
   private isOver = false
 
@@ -208,7 +207,7 @@ class Session {
       await run(commandOf(`begin; ${opening}`))
       const result = await work(Object.assign(tagOf(run), { run }) as Transaction)
       await this.last
-      // To a transaction that failed PostgreSQL answers a commit with a rollback, and no error.
+      // PostgreSQL answers a commit of a failed transaction with a rollback, without an error.
       if (this.failure !== undefined) throw this.failure
       const committed = run(commandOf('commit'))
       this.isOver = true

@@ -2,8 +2,8 @@ import pg from 'pg'
 import { urlsOfHosts } from '../settings/database-hosts.ts'
 
 /**
- * The hosts of a URL, of which one is the primary at a time. All connections of a process go to the same host until one of
- * them does not answer there, or is a standby; then they go to the next.
+ * The hosts of a URL, of which one is the primary at a time. All connections of a process use the same host until a connection to it fails
+ * or finds a standby; then they use the next.
  */
 interface Hosts {
   urls: readonly string[]
@@ -19,7 +19,7 @@ function hostsOf(databaseUrl: string): Hosts {
   return hosts
 }
 
-/** A client of the primary among several hosts. */
+/** A client that connects to the primary among several hosts. */
 class PrimaryClient extends pg.Client {
   private readonly hosts: Hosts
   private readonly at: number
@@ -53,7 +53,7 @@ class PrimaryClient extends pg.Client {
     return undefined
   }
 
-  /** The next connection goes to another host. */
+  /** Makes the next connection use another host. */
   private leave(error: Error): Error {
     const { hosts, at } = this
     if (hosts.current === at) hosts.current = (at + 1) % hosts.urls.length
@@ -62,7 +62,7 @@ class PrimaryClient extends pg.Client {
   }
 }
 
-/** The driver's client for a URL: of its one host, or of the primary among its hosts. */
+/** The client class for a URL: the driver's own for a single host. */
 export const clientFor = (databaseUrl: string): typeof pg.Client =>
   hostsOf(databaseUrl).urls.length > 1 ? PrimaryClient : pg.Client
 

@@ -1,7 +1,7 @@
 import type { Fragment, Queryable } from './connect.ts'
 import { limitOf } from './connect.ts'
 
-/** The JavaScript type of a key's value in a cursor, by its PostgreSQL type. */
+/** JavaScript type of a key's value in a cursor, by PostgreSQL type. */
 interface KeyValues {
   int: number
   bigint: number
@@ -16,27 +16,27 @@ interface Key {
   column: string
   type: KeyType
   direction: 'asc' | 'desc'
-  /** For a time that may be null: rows without one come last. */
+  /** For a nullable time: rows without one are last. */
   nulls?: 'last'
 }
 
 /**
- * A sort order: the keys, the most significant first, the last one unique. Everything that depends on an order derives
- * from it: `order by`, the condition that begins a page after the last row of the one before, and the cursor.
+ * A sort order: the keys, most significant first, the last one unique. Everything that depends on the order is derived from it: `order by`,
+ * the condition for the start of the next page, and the cursor.
  */
 export type Order = readonly Key[]
 
-/** The values of some keys, as a cursor holds them. A time is PostgreSQL's own text, exact to the microsecond. */
+/** Values of keys, as in a cursor. A time is PostgreSQL's text, exact to the microsecond. */
 export type KeyValuesOf<Keys extends readonly { type: KeyType }[]> = {
   readonly [I in keyof Keys]: KeyValues[Keys[I]['type']]
 }
 
-/** A page of rows in an order: its start and its length. */
+/** A page of rows in an order. */
 export interface PageOf<O extends Order> {
   order: O
-  /** The keys of the last row of the page before; null for the first page. */
+  /** Keys of the previous page's last row; null for the first page. */
   after: KeyValuesOf<O> | null
-  /** One more than the page holds. */
+  /** Page size plus one. */
   rows: number
 }
 
@@ -51,7 +51,7 @@ const IS_VALUE: Record<KeyType, (value: unknown) => boolean> = {
   text: (value) => typeof value === 'string',
 }
 
-/** The values of keys; null where they are not one value of the right type for each key. */
+/** Validates values of keys; null if their number or a type is wrong. */
 export function parseKeys<const Keys extends readonly { type: KeyType }[]>(
   keys: Keys,
   values: readonly unknown[],
@@ -68,7 +68,7 @@ export function orderBy(sql: Queryable, order: Order, table: Fragment): Fragment
   )
 }
 
-/** The end of a statement that reads one page of a table's rows: after its other conditions. */
+/** The end of a statement that reads one page of a table, after its other conditions. */
 export function onePage<const O extends Order>(
   sql: Queryable,
   { order, after, rows }: PageOf<O>,
@@ -80,8 +80,9 @@ export function onePage<const O extends Order>(
 }
 
 /**
- * The same among the rows of one collection. A plan knows how many rows a collection has on average. If that is less than a page, it
- * would read and sort all rows of the largest. A limit that it does not know makes it expect a tenth, so it follows the index.
+ * The same for the rows of one collection. The planner assumes the average number of rows per collection; if that is less than a page, it
+ * would read and sort all rows of the largest collection. With a limit that it cannot see, it assumes a tenth of the rows and uses the
+ * index.
  */
 export const onePageOfCollection = <const O extends Order>(
   sql: Queryable,
@@ -89,12 +90,12 @@ export const onePageOfCollection = <const O extends Order>(
   table: Fragment,
 ): Fragment => onePage(sql, page, table, sql`${String(page.rows)}::text::bigint`)
 
-/** The columns of the keys, for `lastKeys` around them. */
+/** The key columns, for a surrounding `lastKeys`. */
 export function keyColumns(sql: Queryable, order: Order, table: Fragment): Fragment {
   return sql.unsafe(order.map((key, n) => `${columnOf(key, table)} as key_${n}`).join(', '))
 }
 
-/** The keys of the last row that a page of `rows` holds, among the rows that `keyColumns` was selected from. */
+/** The keys of the last row of a page of `rows`, from rows selected with `keyColumns`. */
 export function lastKeys(sql: Queryable, order: Order, rows: number): Fragment {
   const last = order.map((key, n) =>
     textOf(key, `(array_agg(key_${n}))[${limitOf(sql, rows - 1).strings[0]}]`),
@@ -107,7 +108,7 @@ export function keysOf(sql: Queryable, order: Order, table: Fragment): Fragment 
   return sql.unsafe(`jsonb_build_array(${order.map((key) => textOf(key, columnOf(key, table))).join(', ')})`)
 }
 
-/** All terms of an order run one way, so that one comparison of rows finds where a page begins, and an index serves it. */
+/** All terms of an order have the same direction, so that one row comparison finds the start of a page, and an index supports it. */
 function isAfter(
   sql: Queryable,
   order: Order,
@@ -125,7 +126,7 @@ function isAfter(
 const termOf = (key: Key, table: Fragment, direction: Key['direction']) =>
   `${signOf(key, direction)}${columnOf(key, table)}`
 
-/** A number that runs against the other keys is negated. */
+/** Numbers are negated if their direction differs from the other keys'. */
 function signOf({ column, type, direction }: Key, all: Key['direction']): string {
   if (direction === all) return ''
   if (type !== 'int' && type !== 'bigint') throw new TypeError(`${column} cannot run against the other keys`)

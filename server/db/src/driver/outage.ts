@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { Fault } from '../process/errors.ts'
 
-/** The database does not answer now. `cause` is for the log; no client gets it. */
+/** The database is unavailable. `cause` is only for the log, never for clients. */
 export class DatabaseOutage extends Fault {
   constructor(cause: unknown) {
     super('database-unavailable', 'The database does not answer now: try again shortly', {
@@ -12,7 +12,7 @@ export class DatabaseOutage extends Fault {
   }
 }
 
-/** Codes by which PostgreSQL says that it cannot serve, independent of the statement (its manual, appendix A). */
+/** SQLSTATE codes meaning that PostgreSQL cannot serve, whatever the statement (PostgreSQL manual, appendix A). */
 const CANNOT_SERVE = new Set([
   '25006', // read-only: a standby, or a primary that is no longer one
   '25P03', // idle in a transaction for too long
@@ -26,16 +26,16 @@ const CANNOT_SERVE = new Set([
 ])
 /** Classes: connection, insufficient resources (full disk, no memory, no connection left), system error, internal error. */
 const CANNOT_SERVE_CLASSES = new Set(['08', '53', '58', 'XX'])
-/** PostgreSQL ended a transaction so that others could go on: serialisation, deadlock. */
+/** PostgreSQL aborted a transaction because of a deadlock or a serialization failure. */
 const TRY_AGAIN = new Set(['40P01', '40001'])
 
-/** The SQLSTATE that PostgreSQL gave, behind an outage too; empty where it gave none. */
+/** PostgreSQL's SQLSTATE, also if wrapped in an outage; empty if there is none. */
 export function codeOf(error: unknown): string {
   if (error instanceof DatabaseOutage) return codeOf(error.cause)
   return error instanceof pg.DatabaseError ? (error.code ?? '') : ''
 }
 
-/** The reason of an outage in the words of PostgreSQL or of the system. */
+/** The reason of an outage, as reported by PostgreSQL or the system. */
 export function reasonOf({ cause }: DatabaseOutage): string {
   if (cause instanceof DatabaseOutage) return reasonOf(cause)
   return cause instanceof Error
@@ -43,19 +43,19 @@ export function reasonOf({ cause }: DatabaseOutage): string {
     : String(cause)
 }
 
-/** True when PostgreSQL refused a statement and the connection is fine. After any other error it must be destroyed. */
+/** Whether PostgreSQL rejected a statement and the connection is fine. After any other error, it must be destroyed. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.severity === 'ERROR' && !isStalePlan(error)
 
-/** A plan from before a migration; another connection plans again. */
+/** The plan is from before a migration; a new connection plans again. */
 const isStalePlan = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery'
 
-/** True when the same statement or transaction may succeed at once: it was rolled back whole. */
+/** Whether the same statement or transaction may succeed immediately: it was rolled back completely. */
 export const isWorthRepeating = (error: unknown): boolean =>
   TRY_AGAIN.has(codeOf(error)) || isStalePlan(error)
 
-/** An error as callers see it: an outage where the database, and not the statement, is to blame; else as it is. */
+/** Converts an error to DatabaseOutage if the database is at fault, not the statement; otherwise returns it unchanged. */
 export function asOutage(error: unknown): unknown {
   if (error instanceof Fault || error instanceof RangeError || error instanceof TypeError) return error
   const code = codeOf(error)

@@ -1,7 +1,7 @@
 import { encodeBytes, reviveBytes } from '@ordbook/bitcoin/byte-json.ts'
 
-/** Packs a value with bytes for a jsonb column. */
+/** Converts a value with bytes to JSON for a jsonb column. */
 export const pack = (value: object): any => JSON.parse(encodeBytes(value))
 
-/** The inverse of `pack`. The caller names the type that it packed. */
+/** The inverse of `pack`. The caller provides the type. */
 export const unpack = <T>(packed: unknown): T => reviveBytes(packed) as T

@@ -4,8 +4,8 @@ import { parserOf } from './columns.ts'
 import type { Command } from './statement.ts'
 
 /**
- * One statement on one connection. The rows are built here and not by the driver: it makes a result object of each
- * column's parser for every statement, which cost a fifth of the CPU of a page.
+ * Runs one statement on one connection. Rows are built here because the driver builds an object with every column's parser for each
+ * statement, which cost a fifth of the CPU time of a page.
  */
 interface Message {
   fields: { name: string; dataTypeID: number }[]
@@ -43,7 +43,7 @@ class Query extends DriverQuery {
         row[this.columns[i]!] = text === null ? null : this.parsers[i]!(text)
       }
     } catch (error) {
-      // Thrown to the caller once the server has sent the rest, so that the connection stays usable.
+      // Rethrown to the caller after the server has sent the remaining rows, so that the connection stays usable.
       this._canceledDueToError = error
       return
     }
@@ -52,8 +52,8 @@ class Query extends DriverQuery {
 }
 
 /**
- * The rows of a command on a connection that nothing else uses. Rejects after `milliseconds` (0: never) in any case; the
- * connection must be destroyed then, as after every error that is no refusal of the statement.
+ * Returns the rows of a command on a connection that is not in use. Rejects after `milliseconds` (0 for never). The connection must then be
+ * destroyed, as after any error except a rejected statement.
  */
 export function runCommand(
   client: pg.ClientBase,
@@ -78,21 +78,21 @@ function runIn(client: pg.ClientBase, command: Command, milliseconds: number): P
     const query = new Query(config, undefined, (error, result) => {
       clearTimeout(late)
       if (!error) return resolve(Array.isArray(result) ? result.at(-1)!.rows : result.rows)
-      // The stack of the caller: the driver's own ends at the socket.
+      // Use the caller's stack: the driver's ends at the socket.
       error.stack = `${error.name}: ${error.message}\n${called.stack?.split('\n').slice(2).join('\n')}`
       reject(error)
     })
-    // The types of the parameters: the driver hands them to Parse.
+    // Parameter types, which the driver passes to Parse.
     if (!isSimple) query.types = oids
     client.query(query as unknown as pg.Query)
   })
 }
 
-/** Most texts that a connection keeps the plan of; the rest is planned each time. */
+/** Maximum number of prepared statements per connection; others are planned on each call. */
 const MOST_NAMES = 2000
 const names = new Map<string, string>()
 
-/** A statement is prepared once a connection, under a name that stands for its text and types. */
+/** Name of the prepared statement for a text and its parameter types. Each connection prepares a statement once. */
 function nameOf(text: string, oids: readonly number[]): string | undefined {
   const key = `${oids.join()} ${text}`
   const known = names.get(key)

@@ -1,12 +1,12 @@
-/** A text for PostgreSQL and the values of its parameters. */
+/** SQL text and the values of its parameters. */
 export interface Command {
   text: string
   values: unknown[]
-  /** Types of the parameters; 0 leaves one to the server. */
+  /** Parameter types; 0 lets the server infer the type. */
   oids: number[]
-  /** By the simple protocol: several statements, no parameters, answered once the connection is ready again. */
+  /** Whether to use the simple protocol: several statements, no parameters, and the result arrives once the connection is ready again. */
   isSimple: boolean
-  /** Whether the same text is repeated often, so that a connection should keep its plan. */
+  /** Whether the text is likely to repeat, so that the connection should keep a prepared statement. */
   isRepeated: boolean
 }
 
@@ -42,7 +42,7 @@ class Json {
   }
 }
 
-/** A statement, or a piece of one: it runs when it is awaited, once. */
+/** A statement or a fragment of one. A statement runs when it is awaited, only once. */
 export class Statement<Found extends readonly any[] = any[]> implements Promise<Found> {
   readonly [Symbol.toStringTag] = 'Statement'
   readonly strings: readonly string[]
@@ -80,7 +80,10 @@ export class Statement<Found extends readonly any[] = any[]> implements Promise<
   }
 }
 
-/** The template tag. Of a text it makes a quoted name, of an array a list in parentheses, of objects rows to insert. */
+/**
+ * The template tag. Called as a function, it makes a quoted name from a string, a parenthesised list from an array, and rows to insert from
+ * objects.
+ */
 export interface Queryable {
   <Found extends readonly any[] = any[]>(
     strings: TemplateStringsArray,
@@ -89,13 +92,13 @@ export interface Queryable {
   (name: string): Name
   (rows: readonly Record<string, unknown>[]): Rows
   (list: readonly unknown[]): List
-  /** Text as it is, also of several statements. Never pass client input. */
+  /** Verbatim SQL, possibly several statements. Never pass client input. */
   unsafe(text: string): Statement
   /** A value for a jsonb column. */
   json(value: unknown): Json
 }
 
-/** A template tag whose statements run by `run`. */
+/** A template tag whose statements are run by `run`. */
 export function tagOf(run: Run): Queryable {
   const sql = (first: unknown, ...values: unknown[]) => {
     if (typeof first === 'string') return new Name(first)
@@ -110,7 +113,7 @@ export function tagOf(run: Run): Queryable {
   }) as unknown as Queryable
 }
 
-/** The text and parameters of a statement. Throws TypeError where a value is undefined. */
+/** Text and parameters of a statement. Throws TypeError if a value is undefined. */
 export function compile(statement: Pick<Statement, 'strings' | 'values'>): Omit<Command, 'isSimple'> {
   let text = ''
   let isRepeated = true
@@ -132,7 +135,7 @@ export function compile(statement: Pick<Statement, 'strings' | 'values'>): Omit<
       else if (part instanceof Name) text += quote(part.text)
       else if (part instanceof List) text += part.values.length > 0 ? listOf(part.values) : '(null)'
       else if (part instanceof Rows) {
-        // The text differs by the number of rows, so a kept plan would not be used again.
+        // The text depends on the number of rows, so a prepared statement would rarely be reused.
         isRepeated = false
         const columns = Object.keys(part.rows[0]!)
         const names = columns.map((column) => quote(snakeOf(column))).join(', ')
@@ -145,7 +148,7 @@ export function compile(statement: Pick<Statement, 'strings' | 'values'>): Omit<
   return { text, values, oids, isRepeated }
 }
 
-/** The type of a parameter, if the server cannot always infer it from the statement, and the value in the form sent. */
+/** The type of a parameter if the server cannot always infer it, and the value to send. */
 function parameterOf(value: unknown): [oid: number, sent: unknown] {
   if (value instanceof Date) return [OID.timestamptz, value.toISOString()]
   if (typeof value === 'boolean') return [OID.boolean, value]

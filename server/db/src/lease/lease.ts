@@ -7,14 +7,13 @@ import { type Command, tagOf } from '../driver/statement.ts'
 import { Fault } from '../process/errors.ts'
 
 /**
- * The right to work as the follower, or as the jobs, in one process at a time (table `leases`). The holder
- * prolongs it each second on a connection of its own. A holder that hangs, or cannot reach the database, loses it to another
- * process within LEASE_SECONDS; the fence at the beginning of each of its transactions then refuses its writes. Every clock is
- * the database's.
+ * The right to run as the follower, or to run jobs, in one process at a time (table `leases`). The holder renews it every second on a
+ * separate connection. A holder that hangs or cannot reach the database loses the lease to another process within LEASE_SECONDS; the fence
+ * at the start of each of its transactions then rejects its writes. Only the database's clock is used.
  */
 export type LeaseRole = 'follower' | 'jobs'
 
-/** Longer than a transaction may stay idle (LIMITS in connect.ts), so that none of a holder that hangs is open by then. */
+/** Longer than a transaction may stay idle (LIMITS in connect.ts), so that a hung holder has no open transaction by then. */
 const LEASE_SECONDS = 7
 const HEARTBEAT_MS = 1000
 /** Raised by hold_lease. */
@@ -22,7 +21,7 @@ const NOT_HELD = 'OB001'
 const LOCK_NOT_AVAILABLE = '55P03'
 const READ_ONLY = '25006'
 
-/** Another process holds the lease now: this transaction was rolled back. */
+/** Another process holds the lease now; this transaction was rolled back. */
 export class LeaseLost extends Fault {
   constructor(message: string, cause?: unknown) {
     super('server-not-ready', message, { cause })
@@ -36,7 +35,7 @@ export class Lease {
   private readonly holder = randomUUID()
   private token: number | null = null
   private holding = new AbortController()
-  /** True once another process holds it. */
+  /** Whether another process holds it. */
   isElsewhere = false
 
   constructor(databaseUrl: string, role: LeaseRole) {
@@ -48,26 +47,26 @@ export class Lease {
     return this.token !== null
   }
 
-  /** The name of sessions that work under this lease. A process that takes it over may end them by that name. */
+  /** Name of the database sessions under this lease. The next holder may terminate sessions with this name. */
   get sessionName(): string {
     return sessionNameOf(this.role, this.holder)
   }
 
-  /** The SQL that fences a transaction. Throws LeaseLost. */
+  /** SQL that fences a transaction. Throws LeaseLost. */
   fence(): string {
     if (this.token === null) throw new LeaseLost(`this process does not hold the lease of the ${this.role}`)
     return `select hold_lease('${this.role}', ${this.token})`
   }
 
-  /** Stops the work at once: another process holds the lease, or the database no longer answers. */
+  /** Aborts the work immediately: another process holds the lease, or the database does not respond. */
   lose(): void {
     this.token = null
     this.holding.abort()
   }
 
   /**
-   * Waits for the lease, asking every `milliseconds`, runs `work` while it is held, and gives it back. The signal that
-   * `work` gets is aborted when `stopping` is, or once the lease is lost. Throws LeaseLost then, and DatabaseOutage.
+   * Waits for the lease, polling every `milliseconds`, runs `work` while it is held, and releases it. The signal passed to `work` is
+   * aborted if `stopping` is, or if the lease is lost. Throws LeaseLost in the latter case, and DatabaseOutage.
    */
   async hold(
     stopping: AbortSignal,
@@ -105,8 +104,8 @@ export class Lease {
   }
 
   /**
-   * The token, or null while another process holds the lease. An expiry that is further away than any lease lasts is of a
-   * clock that was set back. Free for this process is also a lease that it held itself before it lost its connection.
+   * Returns the token, or null if another process holds the lease. The lease is also free if the holder's session is gone, if this process
+   * held it before it lost its connection, or if it expires later than LEASE_SECONDS from now: then the clock was set back.
    */
   private async take(sql: Queryable): Promise<number | null> {
     try {
@@ -125,7 +124,7 @@ export class Lease {
     }
   }
 
-  /** Ends the sessions of a holder whose lease ran out: a transaction of it is still open, and its process does not answer. */
+  /** Terminates the sessions of a holder that hangs: its lease has expired, but one of its transactions still holds the row lock. */
   private async endSessionsOfHolder(sql: Queryable): Promise<void> {
     const [row] = await sql<{ holder: string }[]>`
       select holder from leases where role = ${this.role} and expires_at < clock_timestamp() and holder is not null`
@@ -136,12 +135,12 @@ export class Lease {
           and application_name = ${sessionNameOf(this.role, row.holder)}`
   }
 
-  /** Prolongs the lease until the signal; ends earlier if another process holds it or the database does not answer. */
+  /** Renews the lease until the signal aborts. Returns early if another process holds it; throws if the database fails. */
   private async beat(sql: Queryable, token: number, signal: AbortSignal): Promise<void> {
     for (;;) {
       await pause(HEARTBEAT_MS, signal)
       if (signal.aborted) return
-      // An unchanged token means that the lease is still ours, though it may have expired meanwhile.
+      // If the token is unchanged, nobody has taken the lease, even if it expired in between.
       const rows = await sql`
         update leases set expires_at = clock_timestamp() + ${`${LEASE_SECONDS} s`}::interval
         where role = ${this.role} and token = ${token} returning 1`
@@ -151,8 +150,8 @@ export class Lease {
 }
 
 /**
- * The pool where everything, a single statement too, runs in a transaction that begins with the fence of a lease. A single
- * SELECT is read only instead, which costs no write of its own; one that turns out to write is fenced.
+ * A pool in which every transaction, and every single statement, begins with the lease's fence. A single SELECT runs in a read-only
+ * transaction instead, which saves the fence's write; if it turns out to write, it is retried with the fence.
  */
 export function fenced(sql: Sql, lease: Lease): Sql {
   const begin = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {

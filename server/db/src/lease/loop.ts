@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type Lease, LeaseLost } from './lease.ts'
 
-/** Logs a failure when it begins, once a minute while it lasts, and when it is over. */
+/** Logs a failure when it starts, once a minute while it lasts, and when it is over. */
 export class LogThrottle {
   private readonly log: Logger
   private readonly failures = new Map<string, { message: string; at: number }>()
@@ -11,7 +11,7 @@ export class LogThrottle {
     this.log = log
   }
 
-  /** Runs work that the caller repeats after a failure. */
+  /** Runs work that the caller retries after a failure. */
   async run(name: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work()
@@ -27,8 +27,8 @@ export class LogThrottle {
 }
 
 /**
- * Runs `step` again and again while this process holds the lease; others stand by. A step that fails is logged and tried
- * again: each one is safe to repeat. `step` gets a signal that is aborted when the process stops or loses the lease.
+ * Runs `step` repeatedly while this process holds the lease. A step that fails is logged and retried, so steps must be safe to repeat. The
+ * signal passed to `step` aborts when the process stops or loses the lease.
  */
 export async function loop(
   lease: Lease,

@@ -1,29 +1,28 @@
 import type { Config } from '../settings/config.ts'
 
-/** Times of the chain, by the blocks of the index. */
+/** Time of the chain, from indexed blocks. */
 export interface ChainTime {
-  /** Of the last block's header. */
+  /** From the last block's header. */
   tipAt: Date
-  /** Median of the last eleven headers, which no single miner moves. */
+  /** Median of the last eleven headers, which no single miner controls. */
   medianAt: Date
 }
 
-/** An expiry is final while wall clock and tip are no further apart, in milliseconds. */
+/** Expiries are final while wall clock and tip differ by at most this, in milliseconds. */
 const AGREES = 2 * 3_600_000
 
 /**
- * The time of the market, by which everything that expires is refused, hidden, and ended. A trade is refused as soon as the
- * wall clock or the chain's median time has passed its expiry. It ends for good only while wall clock and tip agree: a
- * clock that jumps refuses for a while and ends nothing. On regtest, where blocks come when asked for, the wall clock
- * alone decides.
+ * The market's clock, which decides when orders expire. A trade is rejected once the wall clock or the chain's median time has passed its
+ * expiry. It ends permanently only while wall clock and tip agree, so a clock that jumps rejects trades for a while but ends nothing. On
+ * regtest, where blocks are mined on demand, only the wall clock is used.
  */
 export class MarketClock {
-  /** False where the wall clock alone decides. */
+  /** False if only the wall clock is used. */
   asksChain: boolean
   private readonly find: () => Promise<ChainTime | null>
   private chain: ChainTime | null = null
 
-  /** `find` reads the times of the chain from the index. */
+  /** `find` reads the chain's time from the index. */
   constructor({ chain }: Pick<Config, 'chain'>, find: () => Promise<ChainTime | null>) {
     this.asksChain = chain !== 'regtest'
     this.find = find
@@ -35,13 +34,12 @@ export class MarketClock {
     return this.asksChain && this.chain && this.chain.medianAt > wall ? this.chain.medianAt : wall
   }
 
-  /** Whether a passed expiry is final, and may be written. */
+  /** Whether a passed expiry is final and may be stored. */
   isSettled(): boolean {
     if (!this.asksChain) return true
     return this.chain !== null && Math.abs(Date.now() - this.chain.tipAt.getTime()) <= AGREES
   }
 
-  /** Reads the times of the chain again. */
   async refresh(): Promise<void> {
     if (this.asksChain) this.chain = await this.find()
   }

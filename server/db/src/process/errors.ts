@@ -1,11 +1,11 @@
 import type { ErrorKind } from '@ordbook/contract/errors/entry.ts'
 import { ERRORS, type ErrorCode } from '@ordbook/contract/errors.ts'
 
-/** A refusal that a client can act on: a code of the table, what is wrong, and how to mend it. */
+/** An error for clients: a code, what is wrong, and how to fix it. */
 export class Fault extends Error {
   readonly code: ErrorCode
   readonly kind: ErrorKind
-  /** Seconds after which to try again, where that is known. */
+  /** Seconds after which to retry, if known. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(
@@ -21,7 +21,7 @@ export class Fault extends Error {
   }
 }
 
-/** Makes the faults of one kind: the code of another kind does not compile. */
+/** Creates the faults of one kind; a code of another kind does not compile. */
 const refuse =
   <K extends ErrorKind>(_kind: K) =>
   (code: ErrorCode<K>, message: string, cause?: unknown) =>
@@ -35,6 +35,6 @@ export const unacceptable = refuse('unacceptable')
 export const conflict = refuse('conflict')
 export const expired = refuse('expired')
 export const unavailable = refuse('unavailable')
-/** The text says the wait too: some clients read `Retry-After: N` from the body. */
+/** The message includes the wait, because some clients read `Retry-After: N` from the body. */
 export const throttled = (code: ErrorCode<'throttled'>, message: string, retryAfterSeconds: number) =>
   new Fault(code, `${message}. Retry-After: ${retryAfterSeconds}`, { retryAfterSeconds })

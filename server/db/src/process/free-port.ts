@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, ConfigError } from '../settings/config.ts'
 
-/** A TCP port that is free on the host right now; another program may still take it first. */
+/** A TCP port that is currently free; another program may still take it first. */
 export function freePort(host = '127.0.0.1'): Promise<number> {
   return new Promise((done, fail) => {
     const probe = createServer()
@@ -14,8 +14,7 @@ export function freePort(host = '127.0.0.1'): Promise<number> {
 }
 
 /**
- * Throws ConfigError unless a server may listen at `host` and `port` (0: any). A port in use is waited for, for `patience` in
- * milliseconds.
+ * Throws ConfigError unless a server can listen on `host` and `port` (0 for any). Waits up to `patience` milliseconds for a port in use.
  */
 export async function refusePortInUse(
   { host, port }: Pick<Config, 'host' | 'port'>,
@@ -34,7 +33,7 @@ export async function refusePortInUse(
     }
 }
 
-/** Names the variable that an error of listening is about, as ConfigError; gives any other error back. */
+/** Converts a listen error to a ConfigError that names the variable; returns other errors unchanged. */
 export function listenRefusal(
   error: NodeJS.ErrnoException,
   { host, port }: Pick<Config, 'host' | 'port'>,

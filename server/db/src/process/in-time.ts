@@ -1,4 +1,4 @@
-/** The result of work; null where it takes longer. */
+/** Resolves to the result of `work`, or to null on a timeout. Does not cancel the work. */
 export function inTime<T>(work: Promise<T>, milliseconds: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((done) => {

@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino'
 import type { Config } from '../settings/config.ts'
 import { spanOfLine } from './span.ts'
 
-/** The server's log: JSON lines on standard error, written at once, so that the last line before an end is there. */
+/** The server's log: JSON lines on standard error, written synchronously so that a crash does not lose the last line. */
 export function openLog({
   logLevel,
   roles,

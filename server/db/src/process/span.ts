@@ -8,23 +8,23 @@ import {
 } from '@opentelemetry/api'
 
 /**
- * Spans (OpenTelemetry) of what a process waits for. Without `OTEL_EXPORTER_OTLP_ENDPOINT` nothing is recorded, and work runs as it is.
- * Attributes are named by the semantic conventions; no value of a statement, a query or a body is one.
+ * OpenTelemetry spans for the work a process waits for. Without `OTEL_EXPORTER_OTLP_ENDPOINT`, nothing is recorded. Attributes follow the
+ * semantic conventions, and never contain values of statements, queries or bodies.
  */
 const tracer = trace.getTracer('ordbook')
 let isOn = false
 
-/** From now on spans are recorded. */
+/** Starts recording spans. */
 export function turnOn(): void {
   isOn = true
 }
 
-/** Runs work that another process does, in a span of the request, job or block that waits for it. Throws what the work throws. */
+/** Runs a call to another process in a client span, if there is an active span. Rethrows its errors. */
 export function inSpan<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
   return isOn && trace.getActiveSpan() ? recorded(name, { attributes, kind: SpanKind.CLIENT }, work) : work()
 }
 
-/** Runs a turn of a job or of the follower in a span that begins a trace. Throws what the work throws. */
+/** Runs an iteration of a job or of the follower in a root span. Rethrows its errors. */
 export function inOwnSpan<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
   return isOn ? recorded(name, { attributes, root: true }, work) : work()
 }
@@ -47,7 +47,7 @@ function fail(span: Span, error: unknown): void {
   if (error instanceof Error) span.setAttribute('error.type', error.name)
 }
 
-/** The members of a log line that name the span in which it is written. */
+/** Fields of a log line that identify the current span. */
 export function spanOfLine(): { traceId: string; spanId: string } | undefined {
   const context = isOn ? trace.getActiveSpan()?.spanContext() : undefined
   return context && { traceId: context.traceId, spanId: context.spanId }

@@ -8,16 +8,15 @@ const EXPORT_MILLISECONDS = 5000
 type TraceOptions = Pick<Config, 'otelExporterOtlpEndpoint' | 'roles'>
 
 /**
- * Sends the spans of this thread to a collector: in batches, from a queue of 2,048 that drops what does not fit, so that a collector
- * that hangs costs no request anything. `OTEL_TRACES_SAMPLER`, `OTEL_SERVICE_NAME` and their like count. Gives the function that
- * sends the rest and ends.
+ * Exports the spans of this thread to a collector in batches, from a queue of 2,048 that drops the excess, so that a hanging collector does
+ * not slow requests. Supports `OTEL_TRACES_SAMPLER`, `OTEL_SERVICE_NAME` and so on. Returns a function that flushes and shuts down.
  */
 export async function startTraces({
   otelExporterOtlpEndpoint: endpoint,
   roles,
 }: TraceOptions): Promise<() => Promise<unknown>> {
   if (endpoint === null) return async () => {}
-  // Loaded by those alone who trace.
+  // Loaded lazily, only if tracing is on.
   const [{ BatchSpanProcessor, NodeTracerProvider }, { OTLPTraceExporter }, resources] = await Promise.all([
     import('@opentelemetry/sdk-trace-node'),
     import('@opentelemetry/exporter-trace-otlp-http'),

@@ -1,8 +1,8 @@
 import type { Queryable } from '../driver/connect.ts'
 
-/** A database, wherever a copy of it runs. */
+/** Identifies a database across all copies of its cluster. */
 export interface System {
-  /** Made with the cluster, and the same on all of its replicas. */
+  /** Created with the cluster, and the same on all replicas. */
   systemId: string
   database: string
 }
@@ -13,13 +13,13 @@ export async function findSystem(sql: Queryable): Promise<System> {
   return row!
 }
 
-/** The place of a server in the log of its cluster. */
+/** A server's WAL position. */
 export interface Place {
-  /** False on a primary, which a replica becomes when it is promoted. */
+  /** False on a primary, including a promoted replica. */
   isReplica: boolean
-  /** In bytes from the beginning of the log. */
+  /** In bytes from the start of the WAL. */
   position: number
-  /** Since the commit of the last transaction that it replayed; null where it replayed none. */
+  /** Seconds since the commit of the last replayed transaction; null if none was replayed. */
   ageSeconds: number | null
 }
 

@@ -7,29 +7,32 @@ import { inTime } from '../process/in-time.ts'
 import { ConfigError } from '../settings/config.ts'
 import { findPlace, findSystem, type System } from './replica-queries.ts'
 
-/** Milliseconds that a read waits for the replica to catch up; then the primary answers. */
+/** Milliseconds that a read waits for the replica to catch up before it falls back to the primary. */
 const CATCH_UP_MS = 200
-/** Milliseconds that a read waits for a primary that does not say its position; then it counts as away. */
+/** Milliseconds that a read waits for a primary whose position is unknown before it counts as away. */
 const PRIMARY_MS = 1000
-/** Interval at which the replica is looked at, in milliseconds. */
+/** Polling interval of the replica, in milliseconds. */
 const LOOK_MS = 500
 const STATEMENT_TIMED_OUT = '57014'
 
-/** Gives a position of the primary's log behind every change committed before the call; null while the primary does not say. */
+/** Returns a WAL position of the primary after every change committed before the call; null if the primary does not respond. */
 export type FindPosition = () => Promise<number | null>
 
-/** A replica as its operator sees it. */
+/** Status of the replica, for the operator. */
 export interface ReplicaState {
   isUp: boolean
-  /** 0 where it shows everything that the primary has; null where it is not known. */
+  /** 0 if fully caught up; null if unknown. */
   lagSeconds: number | null
-  /** Until it answers again, reads go to the replica first. */
+  /** While true, reads try the replica first. */
   isPrimaryAway: boolean
-  /** Statements since the start, by the server that answered. */
+  /** Statements since the start, by the server that ran them. */
   answered: { replica: number; primary: number }
 }
 
-/** A streaming replica, watched on a connection of its own. It must be one server: its position is that of no other. */
+/**
+ * A streaming replica, monitored on a separate connection. The URL must lead to a single server, because its replay position holds for no
+ * other.
+ */
 export class Replica {
   readonly state: ReplicaState = {
     isUp: false,
@@ -45,7 +48,7 @@ export class Replica {
   private readonly closing = new AbortController()
   private connection: Connection | null = null
   private replayed = 0
-  /** It did not catch up in time: no read waits for it until it has. */
+  /** It did not catch up in time: reads do not wait for it until it has. */
   private isBehind = false
   private looking: Promise<number | null> | null = null
   private watching: Promise<void> = Promise.resolve()
@@ -63,7 +66,7 @@ export class Replica {
     })
   }
 
-  /** Begins to watch it. Throws ConfigError for a copy of another database; a replica that is away may come later. */
+  /** Starts monitoring. Throws ConfigError for a copy of another database. A replica that is down is retried. */
   async start(): Promise<void> {
     const first = await this.open().catch((error: unknown) => {
       if (error instanceof ConfigError) throw error
@@ -73,7 +76,7 @@ export class Replica {
     this.watching = this.watch(first)
   }
 
-  /** Whether it shows everything up to a position; waits a little for that. */
+  /** Whether the replica has replayed up to a position; waits up to CATCH_UP_MS. */
   async hasReached(position: number): Promise<boolean> {
     const until = performance.now() + CATCH_UP_MS
     while (this.connection && this.replayed < position && !this.isBehind) {
@@ -136,7 +139,7 @@ export class Replica {
     }
   }
 
-  /** Looks at it once; throws where it does not answer. */
+  /** Polls once; throws if the replica does not respond. */
   private async measure(): Promise<void> {
     const position = await this.findPosition()
     if (position !== null) this.state.isPrimaryAway = false
@@ -148,7 +151,7 @@ export class Replica {
     this.state.isUp = true
   }
 
-  /** Learns its position, on a look that is under way where there is one. Gives the age of what it shows. */
+  /** Updates the replay position; concurrent calls share one query. Returns the age of the replica's data in seconds. */
   private look(): Promise<number | null> {
     const { connection } = this
     if (!connection) return Promise.reject(new Error('the replica is not connected'))
@@ -165,9 +168,9 @@ export class Replica {
 }
 
 /**
- * Reads on a replica, never older than the primary: each statement first learns the primary's position, which statements that come
- * together share, and runs on the replica once that has come so far. The primary answers where it does
- * not come so far in time, or fails. While the primary is away the replica answers with what it has.
+ * Reads on a replica, but never older data than the primary's. Each statement first gets the primary's position (concurrent statements
+ * share one query) and runs on the replica once it has replayed that far. If the replica is too slow or fails, the primary is used. While
+ * the primary is away, the replica serves what it has.
  */
 export function readsOf(replica: Replica, primary: Sql, findPosition: FindPosition): Queryable {
   const { state } = replica
@@ -211,7 +214,7 @@ export function readsOf(replica: Replica, primary: Sql, findPosition: FindPositi
     if (await replica.hasReached(position)) return fromReplica(command)
     return fromPrimary(command).catch(
       orElse(async (error) => {
-        // A primary that answers has refused a caller too many, and what the replica has is too old.
+        // The primary is up and rejected the statement under load. The replica's data is too old to use instead.
         if ((await findPosition()) !== null) throw error
         return fromReplica(command)
       }),
@@ -219,7 +222,7 @@ export function readsOf(replica: Replica, primary: Sql, findPosition: FindPositi
   })
 }
 
-/** Asks another server after an outage; a statement that took too long is not asked again. */
+/** Falls back to another server after an outage, but not after a statement timeout. */
 const orElse =
   <T>(other: (error: unknown) => Promise<T>) =>
   (error: unknown): Promise<T> => {

@@ -2,14 +2,14 @@ import type { Queryable } from '../driver/connect.ts'
 import { ConfigError } from '../settings/config.ts'
 import { type Migration, numberOf } from './migrations.ts'
 
-/** Processes of a market that are connected to its database. */
+/** Market processes connected to the database. */
 export interface Connected {
-  /** Null: by a socket of the same machine. */
+  /** Null for a local socket. */
   address: string | null
   connections: number
 }
 
-/** Commands of an operator are none of them. */
+/** Lists connected market processes, not including operator commands. */
 export function listConnected(sql: Queryable): Promise<Connected[]> {
   return sql<Connected[]>`
     select host(client_addr) as address, count(*)::int as connections
@@ -19,7 +19,7 @@ export function listConnected(sql: Queryable): Promise<Connected[]> {
     group by client_addr order by client_addr nulls first`
 }
 
-/** The migrations after which code that ends at the database's last one must not go on. A database without any has no such code. */
+/** Names of the pending migrations that are incompatible with code up to the last applied one. Empty for an empty database. */
 export function breakingOf(pending: readonly Migration[], applied: ReadonlySet<string>): string[] {
   const last = [...applied].map(numberOf).sort().at(-1)
   return last === undefined
@@ -27,7 +27,7 @@ export function breakingOf(pending: readonly Migration[], applied: ReadonlySet<s
     : pending.filter(({ oldestCode }) => oldestCode > last).map(({ name }) => name)
 }
 
-/** Throws ConfigError where older processes are connected that must not go on beside the new schema. */
+/** Throws ConfigError if processes are connected whose code is incompatible with the new schema. */
 export function assertAlone(breaking: readonly string[], connected: readonly Connected[]): void {
   if (breaking.length > 0 && connected.length > 0)
     throw new ConfigError(
@@ -35,6 +35,5 @@ export function assertAlone(breaking: readonly string[], connected: readonly Con
     )
 }
 
-/** Words for processes that are connected. */
 export const describe = ({ address, connections }: Connected): string =>
   `${connections} ${connections === 1 ? 'connection' : 'connections'} from ${address ?? 'this machine'}`

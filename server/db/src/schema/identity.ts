@@ -1,7 +1,7 @@
 import { inTransaction, type Queryable, type Sql } from '../driver/connect.ts'
 import { ConfigError } from '../settings/config.ts'
 
-/** The market that a database belongs to from the first start on. Keys are public keys in hex. */
+/** The market that a database belongs to, fixed at the first start. Keys are public keys in hex. */
 export interface Identity {
   chain: string
   marketKey: string
@@ -10,7 +10,7 @@ export interface Identity {
   guardianKey: string
 }
 
-/** Each part's name in `settings`, the setting or file in DATA_DIR that it comes from, and how an operator mends a difference. */
+/** Each field's name in `settings`, the setting or file that it comes from, and how to fix a mismatch. */
 const PARTS: Record<keyof Identity, { setting: string; place: string; mend: string }> = {
   chain: {
     setting: 'chain',
@@ -34,10 +34,10 @@ const PARTS: Record<keyof Identity, { setting: string; place: string; mend: stri
   },
 }
 const names = Object.keys(PARTS) as (keyof Identity)[]
-/** Name in `settings` of the chain of a database that an indexer without a market owns. */
+/** Name in `settings` of the chain, in the database of an indexer without a market. */
 const INDEXER = 'indexer chain'
 
-/** Null for a database that belongs to no market yet. */
+/** Null for a database that does not belong to a market yet. */
 export async function findIdentity(sql: Queryable): Promise<Identity | null> {
   const rows = await sql<{ name: string; value: string }[]>`
     select name, value from settings where name in ${sql(names.map((name) => PARTS[name].setting))}`
@@ -48,7 +48,7 @@ export async function findIdentity(sql: Queryable): Promise<Identity | null> {
   ) as unknown as Identity
 }
 
-/** Makes a database the one of a market, once. Throws ConfigError where it belongs to another, or to an indexer. */
+/** Assigns a database to a market at the first start. Throws ConfigError if it belongs to another market or to an indexer. */
 export async function claimDatabase(sql: Sql, own: Identity): Promise<void> {
   const found = await inTransaction(sql, async (tx) => {
     await tx`lock table settings in share row exclusive mode`
@@ -56,7 +56,7 @@ export async function claimDatabase(sql: Sql, own: Identity): Promise<void> {
       throw new ConfigError(
         'DATABASE_URL: this database belongs to an indexer without a market, whose blocks lack the data of a market. Give this server its own database',
       )
-    // One statement in one order: of two servers that start first, the faster one sets all parts.
+    // A single statement: if two servers start at the same time, one of them sets all fields.
     await tx`insert into settings ${tx(names.map((name) => ({ name: PARTS[name].setting, value: own[name] })))}
       on conflict do nothing`
     return (await findIdentity(tx))!
@@ -64,7 +64,7 @@ export async function claimDatabase(sql: Sql, own: Identity): Promise<void> {
   assertIdentity(found, own)
 }
 
-/** Throws ConfigError with both values where a part differs. */
+/** Throws ConfigError with both values if a field differs. */
 export function assertIdentity(found: Identity, own: Partial<Identity>): void {
   for (const name of names) {
     const value = own[name]
@@ -76,7 +76,7 @@ export function assertIdentity(found: Identity, own: Partial<Identity>): void {
   }
 }
 
-/** Makes a database the one of an indexer without a market, once. Throws ConfigError where it belongs to a market or to another chain. */
+/** Assigns a database to an indexer at the first start. Throws ConfigError if it belongs to a market or another chain. */
 export async function claimForIndexer(sql: Sql, chain: string): Promise<void> {
   await inTransaction(sql, async (tx) => {
     await tx`lock table settings in share row exclusive mode`

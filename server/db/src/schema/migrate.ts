@@ -4,18 +4,18 @@ import { ConfigError } from '../settings/config.ts'
 import { assertAlone, breakingOf, listConnected } from './connected.ts'
 import { type Migration, numberOf, readMigrations } from './migrations.ts'
 
-/** Any fixed number: the advisory lock that lets one process migrate at a time. */
+/** Arbitrary constant: the advisory lock that lets one process migrate at a time. */
 const LOCK = 7_281_001
 
 /**
- * Brings the schema up to date: each numbered file once, in order, all in one transaction. Returns the files applied.
- * Throws ConfigError for a schema that this code must not touch, and while older processes are connected that may not go on.
+ * Applies pending migrations, in order, in one transaction. Returns their names. Throws ConfigError for a schema that this code must not
+ * touch, or if processes with incompatible older code are connected.
  */
 export function migrate(sql: Sql): Promise<string[]> {
   return inTransaction(sql, (tx) => migrateIn(tx, readMigrations()))
 }
 
-/** The same in a transaction that is open already, with the first so many migrations of this code. */
+/** The same in an open transaction, with the given migrations. */
 export async function migrateIn(tx: Queryable, migrations: readonly Migration[]): Promise<string[]> {
   await tx`select pg_advisory_xact_lock(${LOCK})`
   const applied = await checkSchema(tx, migrations)
@@ -38,8 +38,8 @@ export async function migrateIn(tx: Queryable, migrations: readonly Migration[])
 }
 
 /**
- * Compares a schema with the migrations of this code and returns the names of those applied. Throws ConfigError if the schema was
- * made by an unreleased version, or by a newer release that this code is not compatible with.
+ * Compares a schema with the migrations of this code and returns the names of those applied. Throws ConfigError if the schema was made by
+ * an unreleased version, or by a newer release that this code is not compatible with.
  */
 export async function checkSchema(
   sql: Queryable,
@@ -66,7 +66,7 @@ export async function checkSchema(
   return new Set(rows.map(({ name }) => name))
 }
 
-/** A secret that all processes of this market share. */
+/** A secret shared by all processes of this market. */
 export async function readSecret(sql: Sql, name: string): Promise<Uint8Array> {
   const [row] = await sql<{ secret: Uint8Array }[]>`select secret from secrets where name = ${name}`
   if (!row) throw new Error(`the database holds no secret ${name}: was it migrated?`)

@@ -8,23 +8,23 @@ const FUNCTIONS = join(import.meta.dirname, 'functions')
 /** A numbered file of the schema. */
 export interface Migration {
   name: string
-  /** With the function files that it installs. */
+  /** SQL, including the function files that it installs. */
   text: string
   /** SHA-256 of the file in hex. */
   checksum: string
-  /** Number of the last migration that the oldest code knows which may use the schema after this one. */
+  /** The oldest code that may use the schema after this migration, as the number of that code's last migration. */
   oldestCode: string
 }
 
-/** A file of SQL functions, triggers and views: the present one, or one that a later migration replaced. */
+/** A file of SQL functions, triggers and views: a current one, or one that a later migration replaced. */
 export interface FunctionFile {
-  /** `book-entries.sql`, for replaced ones too. */
+  /** `book-entries.sql`, without the hash of replaced files. */
   name: string
   text: string
   replaced: boolean
 }
 
-/** The migrations of this code in order. Throws where a function file is not the one that migrations install. */
+/** The migrations of this code, in order. Throws if a current function file differs from what migrations install. */
 export function readMigrations(): Migration[] {
   const files = readFolder(MIGRATIONS)
   assertInstalled(files, readFunctions())
@@ -36,7 +36,7 @@ export function readMigrations(): Migration[] {
   }))
 }
 
-/** Every function file: in functions/ the present ones, in functions/replaced/ older ones as `book-entries.3f2a….sql`. */
+/** All function files: current ones in functions/, older ones in functions/replaced/ as `book-entries.3f2a….sql`. */
 export function readFunctions(): FunctionFile[] {
   return [
     ...readFolder(FUNCTIONS).map((file) => ({ ...file, replaced: false })),
@@ -48,10 +48,10 @@ export function readFunctions(): FunctionFile[] {
   ]
 }
 
-/** A line `-- install: book-entries.sql 3f2a…` of a migration: the file, and the first digits of its SHA-256. */
+/** A line `-- install: book-entries.sql 3f2a…` of a migration: a file, and the first digits of its SHA-256. */
 const INSTALL = /^-- install: (\S+\.sql) ([0-9a-f]{12})$/gm
 
-/** The text of a migration, each of its install lines replaced by the function file that had this checksum. */
+/** A migration's SQL, with each install line replaced by the function file with that checksum. */
 export function withFunctions(migration: string, text: string, functions: readonly FunctionFile[]): string {
   return text.replace(INSTALL, (_, name: string, hash: string) => {
     const file = functions.find((each) => each.name === name && shortHashOf(each.text) === hash)
@@ -63,7 +63,7 @@ export function withFunctions(migration: string, text: string, functions: readon
   })
 }
 
-/** Throws where a present function file is not the one that its latest install line names. */
+/** Throws if a current function file differs from its latest install line. */
 export function assertInstalled(
   migrations: readonly { name: string; text: string }[],
   functions: readonly FunctionFile[],
@@ -79,8 +79,8 @@ export function assertInstalled(
 }
 
 /**
- * The number that a migration's line `-- oldest code: 0037` gives. Without that line older code may not use the schema
- * after the migration: only an expansion may say otherwise.
+ * The number in a migration's line `-- oldest code: 0037`. Without that line, older code may not use the schema after the migration; only a
+ * backward-compatible migration may have it.
  */
 export function oldestCodeOf(name: string, text: string): string {
   return /^-- oldest code: (\d{4})$/m.exec(text)?.[1] ?? numberOf(name)

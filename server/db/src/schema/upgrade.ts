@@ -4,16 +4,16 @@ import { breakingOf, type Connected, listConnected } from './connected.ts'
 import { checkSchema } from './migrate.ts'
 import { type Migration, readMigrations } from './migrations.ts'
 
-/** The changes that an upgrade will make to a database. */
+/** What an upgrade will change in a database. */
 export interface UpgradePlan {
   /** Migrations that the database lacks, in order. */
   pending: string[]
-  /** Those after which code that ends at the database's last migration must not go on. */
+  /** Pending migrations that are incompatible with code up to the database's last migration. */
   breaking: string[]
   connected: Connected[]
 }
 
-/** Looks, and changes nothing. Throws ConfigError for an empty database, and for one that this code must not touch. */
+/** Plans an upgrade without changing anything. Throws ConfigError for an empty database, and for a schema that this code must not touch. */
 export async function planUpgrade(
   sql: Queryable,
   migrations: readonly Migration[] = readMigrations(),

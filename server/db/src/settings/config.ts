@@ -35,7 +35,7 @@ export type Config = ConfigOf<typeof keyVariables> &
   ReturnType<typeof readMarketConfig> &
   typeof constants
 
-/** Constants, and values that follow from settings, as tests override them. */
+/** Constants and derived values that tests override. */
 export type Tuning = Partial<Omit<Config, keyof ConfigOf<typeof variables>>>
 
 /** Reads the configuration from an environment. Throws ConfigError, which lists all problems. */

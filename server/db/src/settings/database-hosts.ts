@@ -1,6 +1,6 @@
 import type { Variable } from '@ordbook/process/variables.ts'
 
-/** PostgreSQL, on one host or on several of which one is the primary. */
+/** A PostgreSQL URL, with one host or several of which one is the primary. */
 export const database = (about: string): Variable<string | null> => ({
   read: (found) => (urlsOfHosts(found) ? found : undefined),
   expected: 'a URL that begins with postgres:// or postgresql://',
@@ -9,8 +9,8 @@ export const database = (about: string): Variable<string | null> => ({
 })
 
 /**
- * The URLs of a database on several hosts, one for each: `postgres://user@a,b:5433/name` is on `a` and on `b`. Undefined where the
- * text is no URL of PostgreSQL.
+ * Splits a URL with several hosts into one URL per host: `postgres://user@a,b:5433/name` has hosts `a` and `b:5433`. Undefined if it is not
+ * a PostgreSQL URL.
  */
 export function urlsOfHosts(text: string): string[] | undefined {
   const [, scheme, authority = '', rest = ''] = /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/s.exec(text) ?? []

@@ -17,7 +17,7 @@ export const dbVariables = {
 }
 
 export const dbConstants = {
-  /** Most connections of a process for public reads. */
+  /** Maximum connections of a process for public reads. */
   databaseReadConnections: 6,
 }
 

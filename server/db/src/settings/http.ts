@@ -10,13 +10,13 @@ import {
 import { trustedProxies } from './trusted-proxies.ts'
 import type { Environment } from './variables.ts'
 
-/** Requests a minute: for one source IP, and for one of the bucket's other keys. */
+/** Requests per minute: per source IP, and per second key of the bucket. */
 interface RateLimit {
   perIp: number
   perKey: number
 }
 
-/** Two requests a minute, such as `60/30`. */
+/** Two limits per minute, such as `60/30`. */
 const rateLimit = (perIp: number, perKey: number, about: string): Variable<RateLimit> => ({
   read: (found) => {
     const match = /^\s*(\d{1,9})\s*\/\s*(\d{1,9})\s*$/.exec(found)
@@ -86,7 +86,7 @@ export const httpVariables = {
 }
 
 export const httpConstants = {
-  /** Time after which a request is answered with 503. */
+  /** Time after which a request gets a 503. */
   requestSeconds: 20,
   rateLimitChallenge: { perIp: 20, perKey: 5 },
   rateLimitVerify: { perIp: 20, perKey: 5 },
@@ -94,7 +94,7 @@ export const httpConstants = {
   rateLimitRecursion: 1200,
   /** Connections to /events. */
   rateLimitEvents: 60,
-  /** Each is answered with at most 256 KiB of the log, or one change. */
+  /** Each response has at most 256 KiB of the log, or one change. */
   rateLimitOrderLog: 120,
   /** /openapi.json, /llms.txt and /docs. */
   rateLimitDocuments: 120,

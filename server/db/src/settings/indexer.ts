@@ -29,15 +29,15 @@ export const indexerVariables = {
 }
 
 export const indexerConstants = {
-  /** Depth of a reorg that the follower can undo; beyond it the follower stops. */
+  /** Depth of the deepest reorg that can be undone; a deeper one stops the follower. */
   undoBlocks: 100,
-  /** Blocks that the index may be behind the node before trades are refused. */
+  /** Trades are rejected if the index is more blocks than this behind the node. */
   tradingLagBlocks: 6,
-  /** Time since the last read of the mempool after which trades are refused. */
+  /** Trades are rejected if the mempool was last read more seconds ago. */
   tradingMempoolSeconds: 60,
-  /** Responses with inscription content that one client may be sent at the same time. */
+  /** Maximum content responses in flight per client. */
   contentMaxPerClient: 100,
-  /** Their bytes. */
+  /** Maximum size of these responses together, in MB. */
   contentMaxMegabytesPerClient: 32,
 }
 
@@ -57,6 +57,6 @@ export function readIndexerConfig(
   if (read.movesRetentionBlocks > 0 && read.movesRetentionBlocks < undoBlocks)
     problems.push(`MOVES_RETENTION_BLOCKS: expected 0, or at least ${undoBlocks}, the depth of a reorg`)
   const addressNetwork: AddressNetwork = NETWORKS[read.chain]
-  // On regtest, whoever mines a block waits for the index.
+  // On regtest, tests and developers wait for the block they mined.
   return { ...read, addressNetwork, pollMilliseconds: read.chain === 'regtest' ? 200 : 500 }
 }

@@ -67,29 +67,29 @@ export const marketVariables = {
 }
 
 export const marketConstants = {
-  /** Time for which a preflight can be submitted. */
+  /** How long a preflight can be submitted. */
   preflightTtlSeconds: 600,
-  /** Preflights of one wallet that can wait for their submit; one more deletes the oldest. A listing has one for each item. */
+  /** Maximum pending preflights per wallet; one more deletes the oldest. A listing has one per item. */
   preflightsPerWallet: 200,
-  /** Writes a minute at the storefront by a wallet with less than MIN_FUNDING_SATS; cancelling is not counted. */
+  /** Storefront writes per minute for a wallet below MIN_FUNDING_SATS, not counting cancellations. */
   unfundedWrites: 4,
-  /** Time between the end of a listing and the spending of its anchor, so that several are spent together. */
+  /** Delay between the end of a listing and the spending of its anchor, so that several are spent together. */
   anchorSpendDelaySeconds: 30,
-  /** Fee rate above which anchors of ended listings are not spent. */
+  /** Above this fee rate, anchors of ended listings are not spent. */
   anchorSpendMaxSatVb: 50,
-  /** Blocks after which a settlement below the fee market is sped up. */
+  /** Blocks after which the fee of a settlement below the market rate is bumped. */
   bumpBlocks: 2,
-  /** Free tail coins that the market keeps ready when idle; a purchase takes one. */
+  /** Free tail coins to keep when idle; a purchase uses one. */
   tailPool: 20,
-  /** Time whose trades say how many tail coins the market keeps ready beyond that. */
+  /** Period whose trades determine how many further tail coins to keep. */
   tailDemandSeconds: 6 * 3600,
-  /** Size of a tail coin: the most that one settlement can pay in fees. */
+  /** Size of a tail coin: the maximum fee it can pay for one settlement. */
   tailSats: 20_000,
-  /** Fee rate while the node has no estimate. */
+  /** Fee rate if the node has no estimate. */
   feeRateFallbackSatVb: 2,
 }
 
-/** Reads the settings of trading. `addressNetwork` is undefined if CHAIN is wrong. */
+/** Reads the settings of trading. `addressNetwork` is undefined if CHAIN is invalid. */
 export function readMarketConfig(
   environment: Environment,
   problems: string[],
@@ -118,7 +118,7 @@ export function readMarketConfig(
           problems.push(`${name}: found ${JSON.stringify(address)}, expected an address of ${addressNetwork}`)
   return {
     ...read,
-    // Coins of the market that a wallet with less than MIN_FUNDING_SATS may hold at a time, and all such wallets together.
+    // Market coins that one wallet below MIN_FUNDING_SATS may use at a time, and all such wallets together.
     unfundedCoins: Math.max(2, Math.floor(read.anchorPool / 8)),
     unfundedCoinsTotal: read.anchorPool * 4,
   }

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
 import type { Variable } from '@ordbook/process/variables.ts'
 
-/** A count of proxies in front of this server, or their addresses and networks. */
+/** Number of proxies in front of this server, or their addresses and networks. */
 export type TrustedProxies = number | readonly string[]
 
-/** The proxies to trust; false: none. */
+/** The proxies to trust; false for none. */
 export const trustedProxies = (about: string): Variable<TrustedProxies | false> => ({
   read: (found) => (found.trim() === 'off' ? false : readTrustedProxies(found)),
   expected:
@@ -13,7 +13,7 @@ export const trustedProxies = (about: string): Variable<TrustedProxies | false> 
   about,
 })
 
-/** Reads a list of trusted proxies: a count, or addresses and networks, separated by commas. Undefined where it is neither. */
+/** Parses trusted proxies: a number, or comma-separated addresses and networks. Undefined if invalid. */
 export function readTrustedProxies(text: string): TrustedProxies | undefined {
   const parts = text.split(',').map((part) => part.trim())
   if (/^([1-9]|10)$/.test(text.trim())) return Number(text)

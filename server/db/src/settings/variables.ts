@@ -1,6 +1,5 @@
 import { integer, type Variable } from '@ordbook/process/variables.ts'
 
-/** The environment of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export const list = <const C extends string>(

@@ -1,10 +1,10 @@
 import { ERRORS } from '@ordbook/contract/errors.ts'
 import { codesOf, REASONS } from './openapi.ts'
 
-/** The anchor of a status on the page of errors. */
+/** Anchor of a status on the errors page. */
 export const statusAnchor = (status: number): string => `status-${status}`
 
-/** All error codes as Markdown: a section per status, a line with its own anchor per code. */
+/** All error codes as Markdown: a section per status, a line with an anchor per code. */
 export function describeErrors(): string[] {
   return Object.entries(REASONS).flatMap(([key, reason]) => {
     const status = Number(key)

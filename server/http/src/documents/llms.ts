@@ -1,6 +1,6 @@
 import { listAreas } from './reference.ts'
 
-/** A plain-text index for agents: its purpose, the conventions, and one line an operation, by area. */
+/** A plain-text index for agents: purpose, conventions, and one line per operation, by area. */
 export function llmsText(publicUrl: string): string {
   const lines = [
     '# ordbook',

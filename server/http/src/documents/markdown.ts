@@ -1,9 +1,9 @@
 import { inMarkup } from './markup.ts'
 
 /**
- * The body of a page as HTML. Takes the part of Markdown that the reference uses: headings, paragraphs, lists, tables, fenced code,
- * bold text, inline code, links and anchors (`<a id="..."></a>`). The id of a heading is the anchor that stands above it, else its text
- * in lower case with hyphens. Tables and code that are wider than the screen scroll by themselves, and by the keyboard.
+ * Converts the body of a page to HTML. Supports the Markdown that the reference uses: headings, paragraphs, lists, tables, fenced code,
+ * bold text, inline code, links and anchors (`<a id="..."></a>`). The id of a heading is the anchor directly above it; without one, its
+ * text in lower case with hyphens. Wide tables and code scroll within the page and can be focused with the keyboard.
  */
 export function htmlOf(markdown: string): string {
   return markdown
@@ -20,7 +20,7 @@ export function htmlOf(markdown: string): string {
     .join('\n')
 }
 
-/** A heading, a list, a table or a paragraph. */
+/** Converts a heading, list, table or paragraph. */
 function blockOf(block: string): string {
   const text = block.trim()
   const heading = /^(?:<a id="([\w-]+)"><\/a>\n)?(#{1,6}) (.+)$/.exec(text)
@@ -45,7 +45,7 @@ function tableOf([head, , ...rows]: string[]): string {
       .slice(1, -1)
       .split(/(?<!\\)\|/)
       .map((cell) => inlineOf(cell.trim().replaceAll('\\|', '|')))
-  // A column without a title is no header to a screen reader.
+  // An empty `th` would be announced by screen readers.
   const titles = cells(head!).map((title) => (title ? `<th scope="col">${title}</th>` : '<td></td>'))
   const body = rows.map(
     (line) =>
@@ -56,7 +56,7 @@ function tableOf([head, , ...rows]: string[]): string {
   return `<div class="wide" tabindex="0"><table><thead><tr>${titles.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`
 }
 
-/** Inline code is taken first: nothing in it is markup. */
+/** Extracts inline code first, because its content is not markup. */
 function inlineOf(text: string): string {
   const codes: string[] = []
   return inMarkup(
@@ -74,7 +74,7 @@ function inlineOf(text: string): string {
     .replaceAll('\u0000', () => `<code>${inMarkup(codes.shift()!)}</code>`)
 }
 
-/** A link to a Markdown page beside this one leads to its form for browsers. */
+/** Links to Markdown pages in the same folder lead to their HTML form. */
 const pageOf = (target: string) => target.replace(/^([a-z-]+)\.md(?=#|$)/, '/docs/$1')
 
 const idOf = (heading: string) =>

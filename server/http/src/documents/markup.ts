@@ -6,5 +6,5 @@ const MARKS: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** A text as it stands in an element or an attribute. */
+/** Escapes text for an element or an attribute. */
 export const inMarkup = (text: string): string => text.replace(/[&<>"']/g, (each) => MARKS[each]!)

@@ -10,7 +10,7 @@ import type { TSchema } from 'typebox'
 import packageOfServer from '../../package.json' with { type: 'json' }
 import { sessionCookieOf } from '../operations/session-cookie.ts'
 
-/** What each status means. */
+/** Meaning of each status. */
 export const REASONS: Record<number, string> = {
   206: 'Partial content: the requested range.',
   304: 'Not modified.',
@@ -33,17 +33,17 @@ export const REASONS: Record<number, string> = {
 
 const RETRY_AFTER = { schema: { type: 'integer', format: 'int64' }, description: 'Seconds to wait.' }
 
-/** Codes of a status, in the order of the table. */
+/** Codes of a status, in table order. */
 export const codesOf = (status: number): ErrorCode[] =>
   (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].status === status)
 
-/** The statuses of an operation beside 200: its own list, and those that no operation can rule out. */
+/** Statuses of an operation other than 200: its own, and those that any operation may return. */
 export const statusesOf = ({ statuses, body }: Operation) =>
   [...new Set([...statuses, ...(body ? [413] : []), 400, 405, 408, 429, 431, 500, 503])].toSorted(
     (a, b) => a - b,
   )
 
-/** The OpenAPI 3.1 document, printed from the same operations that serve. */
+/** The OpenAPI 3.1 document of the API, generated from the served operations. */
 export function openapiDocument(publicUrl: string, all: Partial<Operations> = operations): object {
   const published = Object.values<Operation>(all).filter(({ additive }) => !additive)
   return print(publicUrl, published, {
@@ -55,7 +55,7 @@ export function openapiDocument(publicUrl: string, all: Partial<Operations> = op
   })
 }
 
-/** The same for the storefront's surface. */
+/** The OpenAPI document of the storefront's surface. */
 export function webOpenapiDocument(publicUrl: string): object {
   return print(publicUrl, [...Object.values<Operation>(webOperations), ...sharedOperations], {
     base: '/web/v1',
@@ -67,8 +67,8 @@ export function webOpenapiDocument(publicUrl: string): object {
 }
 
 /**
- * The same for the root of the server: content, recursion, the public record, events, health and the documents; and for
- * the operations of the API that are additive.
+ * The OpenAPI document of the server's root (content, recursion, the public record, events, health, documents) and of the API's additive
+ * operations.
  */
 export function publicOpenapiDocument(publicUrl: string): object {
   const record = Object.values<Operation>(operations).filter(({ root, additive }) => root || additive)
@@ -85,13 +85,13 @@ interface SurfaceDescription {
   base: string
   title: string
   description: string
-  /** The one security scheme, by its name. */
+  /** The only security scheme, by name. */
   security: Record<string, object>
 }
 
 function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDescription): object {
   const schemas: Record<string, unknown> = { ErrorResponse: plain(ErrorResponse) }
-  /** A schema with every titled one in it, and itself, replaced by a reference to its name. */
+  /** Moves titled schemas to the components and replaces them by references, recursively. */
   const refer = (schema: unknown): unknown => {
     if (Array.isArray(schema)) return schema.map(refer)
     if (typeof schema !== 'object' || schema === null) return schema
@@ -163,7 +163,7 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
   }
 }
 
-/** The refusals of a status: the codes that are known today, and room for more. */
+/** Error schema of a status: the known codes, extensible by others. */
 const errorSchemaOf = (status: number) => ({
   title: `ErrorResponse${status}`,
   allOf: [{ $ref: '#/components/schemas/ErrorResponse' }],
@@ -181,7 +181,7 @@ function errorExampleOf(status: number, publicUrl: string): object {
   }
 }
 
-/** The server of a path that is not below the base of its document. */
+/** The server of a path outside the document's base path. */
 function serversOf(
   { root, additive }: Operation,
   publicUrl: string,
@@ -207,11 +207,11 @@ function parametersIn(location: 'path' | 'query' | 'header', schema: Operation['
   }))
 }
 
-/** Only what JSON holds: TypeBox keeps its own marks in symbols and hidden properties. */
+/** Copies only JSON data: TypeBox stores metadata in symbols and hidden properties. */
 const plain = (schema: unknown): unknown =>
   JSON.parse(JSON.stringify(schema), (name, value) => (name === 'examples' ? value : sized(value)))
 
-/** Generators take a number without a size for one of 32 bits, which rounds a price in BTC and overflows at 22 BTC in sats. */
+/** Adds number sizes. Without them, generators assume 32 bits, which rounds BTC prices and overflows at 22 BTC in sats. */
 function sized(value: any): unknown {
   if (value?.type === 'number') return { format: 'double', ...value }
   const isLarge = value?.type === 'integer' && value.const === undefined && !(value.maximum < 2 ** 31)

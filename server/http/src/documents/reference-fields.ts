@@ -21,14 +21,14 @@ interface Schema {
   default?: unknown
 }
 
-/** A field of a request or an answer, as a row of the reference. */
+/** A field of a request or response, as a table row. */
 interface Field {
   name: string
   type: string
   about: string
 }
 
-/** The fields of a schema as a Markdown table under a title; empty where the schema has none. */
+/** The fields of a schema as a Markdown table under a title; empty if there are none. */
 export function tableOfFields(title: string, schema: object | undefined): string[] {
   const rows = schema ? fieldsOf(schema as Schema, '') : []
   if (rows.length === 0) return []
@@ -42,7 +42,7 @@ export function tableOfFields(title: string, schema: object | undefined): string
   ]
 }
 
-/** Every field below a schema, nested ones by their path; those of a union in the order of its alternatives. */
+/** All fields of a schema, with nested fields by path and union fields in the order of the alternatives. */
 function fieldsOf(schema: Schema, prefix: string): Field[] {
   const rows = [schema, ...(schema.anyOf ?? [])].flatMap(({ properties, required = [] }) =>
     Object.entries(properties ?? {}).flatMap(([name, member]) => {
@@ -57,7 +57,7 @@ function fieldsOf(schema: Schema, prefix: string): Field[] {
       return [own, ...fieldsOf(isList ? unwrap(inner.items!).inner : inner, `${path}${isList ? '[]' : ''}.`)]
     }),
   )
-  // Alternatives share fields; one row of a name says all that they allow.
+  // Alternatives share fields: merge rows of the same name.
   const merged = new Map<string, Field>()
   for (const row of rows) {
     const known = merged.get(row.name)

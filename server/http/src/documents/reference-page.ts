@@ -4,7 +4,7 @@ import { inMarkup } from './markup.ts'
 
 import { listAreas, referenceIndex, referencePage } from './reference.ts'
 
-/** The content security policy of a reference page: it has text and styles alone. */
+/** CSP of a reference page, which contains only text and styles. */
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
@@ -42,9 +42,9 @@ th,td{border-bottom:1px solid var(--line);padding:.35rem .6rem .35rem 0;text-ali
 `
 
 /**
- * A page of the reference for a browser: the same text as its Markdown form, beside the list of all pages. It has no script and takes
- * nothing from elsewhere. `null` names the first page, which lists every operation.
- * @returns null where there is no such page
+ * A reference page as HTML: the same text as its Markdown form, with a list of all pages. It has no scripts and loads nothing. `null` is
+ * the index page, which lists every operation.
+ * @returns null if the page does not exist
  */
 export function htmlPage(
   page: string | null,

@@ -13,7 +13,7 @@ import { describeErrors, statusAnchor } from './errors-reference.ts'
 import { codesOf, REASONS, statusesOf } from './openapi.ts'
 import { tableOfFields } from './reference-fields.ts'
 
-/** The path of an operation, below the server's address. */
+/** Path of an operation, relative to the server's URL. */
 const pathOf = (operation: Operation, isWeb: boolean) =>
   `${operation.root ? '' : isWeb ? '/web/v1' : '/api/v1'}${operation.path}`
 
@@ -40,10 +40,10 @@ export function listAreas(): {
   }))
 }
 
-/** The names of the reference pages. */
+/** Names of the reference pages. */
 export const listPages = (): string[] => Object.values(GUIDE).map(({ page }) => page)
 
-/** The reference page of an area as Markdown, printed from the operations that serve; null where there is no such page. */
+/** The reference page of an area as Markdown, generated from the served operations; null if the page does not exist. */
 export function referencePage(
   page: string,
   { publicUrl, config }: Pick<BaseContext, 'publicUrl' | 'config'>,
@@ -63,14 +63,14 @@ export function referencePage(
       : [...describeErrors(), ...describeBuckets(config), ...describeHeaders()]),
     ...found.entries.flatMap(({ operation, path }) => describe(operation, path, publicUrl)),
   ].join('\n')
-  // Addresses as this market writes them.
+  // Show addresses in this market's network format.
   return text.replace(
     /\bbc1[a-z0-9]{20,}/g,
     (address) => addressOfScript(scriptOfAddress(address, 'mainnet'), config.addressNetwork)!,
   )
 }
 
-/** The first page of the reference as Markdown: addresses of the surfaces, and each operation with a link to its entry. */
+/** The index page as Markdown: URLs of the surfaces, and each operation with a link to its entry. */
 export const referenceIndex = (publicUrl: string): string =>
   [
     '# API reference',
@@ -91,7 +91,7 @@ export const referenceIndex = (publicUrl: string): string =>
     ]),
   ].join('\n')
 
-/** The limits of this server. */
+/** The configured limits of this server. */
 const describeBuckets = (config: BaseContext['config']): string[] => [
   '## Rate limits',
   '',
@@ -153,7 +153,7 @@ function exampleAnswer({ answer, type = 'application/json' }: Operation): string
   return ['**Example answer**', '', '```json', JSON.stringify(exampleOf(answer), null, 2), '```', '']
 }
 
-/** A request that can be pasted into a shell, where $TOKEN is a session token. */
+/** An example request for a shell in which $TOKEN is set to a session token. */
 function example(operation: Operation, path: string, publicUrl: string): string[] {
   const values = (schema: object | undefined) =>
     schema ? (exampleOf(schema as Operation['answer']) as Record<string, unknown>) : {}

@@ -1,6 +1,6 @@
 import { limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
 
-/** A position in the stream: the transaction that wrote an event, and the event. Both may be larger than a safe integer. */
+/** A position in the stream: the transaction that wrote an event, and the event. Both may exceed a safe integer. */
 export interface Position {
   transactionId: string
   eventId: string
@@ -13,8 +13,8 @@ export interface LiveEvent extends Position {
 }
 
 /**
- * Events after a position, in order. Only of transactions older than every open one of this database: no event can still be
- * written before them (key of live_events). On the primary alone: a replica does not list the open transactions.
+ * Events after a position, in order. Only events of transactions older than all open ones are returned, so that no event can later appear
+ * before them (key of live_events). Must run on the primary, because a replica does not know the open transactions.
  */
 export function listEventsAfter(sql: Queryable, after: Position, rows: number): Promise<LiveEvent[]> {
   return sql<LiveEvent[]>`
@@ -24,7 +24,7 @@ export function listEventsAfter(sql: Queryable, after: Position, rows: number): 
     order by live_events.transaction_id, live_events.event_id limit ${rows}`
 }
 
-/** The position behind every event that readers may see now. */
+/** The position after every event that is visible to readers now. */
 export async function findLatestPosition(sql: Queryable): Promise<Position> {
   const [row] = await sql<Position[]>`
     select (settled_before()::text::numeric - 1)::text as transaction_id,
@@ -32,14 +32,17 @@ export async function findLatestPosition(sql: Queryable): Promise<Position> {
   return row!
 }
 
-/** False where an event after a position has been deleted already. */
+/** False if an event after a position was already deleted. */
 export async function isKept(sql: Queryable, { transactionId }: Position): Promise<boolean> {
   const rows = await sql`
     select 1 from settings where name = 'events forgotten to' and value::xid8 > ${transactionId}::text::xid8`
   return rows.length === 0
 }
 
-/** Deletes some events that are older than a day, and keeps the position up to which any is gone; gives how many. */
+/**
+ * Deletes up to `most` events older than a day, and stores the position up to which events were deleted. Returns the number of deleted
+ * events.
+ */
 export async function deleteOldEvents(sql: Queryable, now: Date, most: number): Promise<number> {
   const [row] = await sql<{ rows: number }[]>`
     with gone as (

@@ -13,31 +13,31 @@ import {
 } from './event-queries.ts'
 
 /**
- * `GET /events`: live events as server-sent events, without a sign-in. Each has an id. A client that comes back with the last
- * one it saw (`Last-Event-ID`, or `since`) gets every event after it, or `reset` where some of these are deleted already. One
- * reader a process asks the database, and only while there are subscribers.
+ * `GET /events`: live events as server-sent events, without a sign-in. A client that reconnects with the id of the last event it saw
+ * (`Last-Event-ID` or `since`) gets every event after it, or `reset` if some were already deleted. One reader per process polls the
+ * database, and only while there are subscribers.
  */
 const POLL_MILLISECONDS = 400
 const HEARTBEAT_MILLISECONDS = 20_000
 const MOST_SUBSCRIBERS = 5000
 const MOST_PER_CLIENT = 20
 const ROWS = 1000
-/** Bytes that one subscriber, and all together, may leave unread: a disconnected client comes back for the rest. */
+/** Maximum unread bytes, per subscriber and in total. Disconnected clients reconnect and resume. */
 const MOST_UNREAD = { ofOne: 1_000_000, inAll: 64_000_000 }
 
 interface Subscriber {
   out: ServerResponse
-  /** The client, as limits count it. */
+  /** Client key for limits. */
   client: string
-  /** Only events of one of these collections; null: all. */
+  /** Only events of these collections; null for all. */
   slugs: ReadonlySet<string> | null
-  /** Events that were published while it catches up; null once it has caught up. */
+  /** Events published while it catches up; null afterwards. */
   waiting: LiveEvent[] | null
-  /** Up to here it needs no event again. */
+  /** Position of the last event that it has. */
   sent: Position
 }
 
-/** Registers the stream; returns what finds the id of the latest event that its subscribers have been sent. */
+/** Registers the stream. Returns a function that finds the id of the latest event sent to subscribers. */
 export function registerEvents(
   app: FastifyInstance,
   { sql, log }: Pick<BaseContext, 'sql' | 'log'>,
@@ -52,7 +52,7 @@ export function registerEvents(
     const slugs = slugsOf(query.collections)
     const known = since === null || (await isKept(sql, since))
     const latest = await subscribers.latest()
-    // Nothing is awaited from here until it subscribes, so it misses no event, and those that came meanwhile count.
+    // No await from here until `add`, so that no event is missed. Check again, because others may have subscribed in the meantime.
     subscribers.refuseMore(client)
     const start = subscribers.begin(latest)
     const resumes = known && since !== null
@@ -75,7 +75,7 @@ export function registerEvents(
   return async () => idOf(await subscribers.latest())
 }
 
-/** The subscribers of a process, and the one loop that reads events for them. */
+/** The subscribers of this process, and the loop that reads events for them. */
 class Subscribers {
   private readonly all = new Set<Subscriber>()
   private readonly sql: Queryable
@@ -84,7 +84,7 @@ class Subscribers {
   private position: Position | null = null
   private isPolling = false
   private heartbeat: NodeJS.Timeout | undefined
-  /** Bytes written since the subscribers were last checked. */
+  /** Bytes written since unread bytes were last checked. */
   private written = 0
 
   constructor(sql: Queryable, log: BaseContext['log'], mostUnread: typeof MOST_UNREAD) {
@@ -93,7 +93,7 @@ class Subscribers {
     this.mostUnread = mostUnread
   }
 
-  /** Throws unavailable or throttled where this client cannot subscribe. */
+  /** Throws unavailable or throttled if this client cannot subscribe. */
   refuseMore(client: string): void {
     if (this.all.size >= MOST_SUBSCRIBERS)
       throw unavailable('server-busy', '/events has too many subscribers. Retry later')
@@ -101,18 +101,18 @@ class Subscribers {
       throw throttled('too-many-streams', `At most ${MOST_PER_CLIENT} connections per address`, 60)
   }
 
-  /** The position of the loop, or else the latest event; it counts until the caller awaits something. */
+  /** Position of the loop, or the latest event if it is stopped. Valid until the caller's next await. */
   async latest(): Promise<Position> {
     return this.position ?? (await findLatestPosition(this.sql))
   }
 
-  /** Has a stopped loop begin at `latest`. Returns the position of the loop. */
+  /** Lets a stopped loop start at `latest`. Returns the position of the loop. */
   begin(latest: Position): Position {
     this.position ??= latest
     return this.position
   }
 
-  /** Subscribes, before the client catches up, so that no event falls between. */
+  /** Subscribes, before the client catches up, so that no event is missed. */
   add(subscriber: Subscriber): void {
     this.all.add(subscriber)
     void this.poll()
@@ -123,7 +123,7 @@ class Subscribers {
 
   disconnect(subscriber: Subscriber): void {
     this.all.delete(subscriber)
-    // An end would wait for a client that does not read, and keep what it leaves unread.
+    // end() would wait for a client that does not read, and keep its unread data in memory.
     if (subscriber.out.writableLength > 0) subscriber.out.destroy()
     else subscriber.out.end()
     if (this.all.size > 0) return
@@ -131,7 +131,7 @@ class Subscribers {
     this.heartbeat = undefined
   }
 
-  /** Sends what a client missed, and then what came meanwhile. */
+  /** Sends the events that a client missed, then those published in the meantime. */
   async catchUp(subscriber: Subscriber): Promise<void> {
     try {
       for (;;) {
@@ -144,7 +144,7 @@ class Subscribers {
       for (const event of subscriber.waiting ?? []) this.deliver(subscriber, event)
       subscriber.waiting = null
     } catch (error) {
-      // The client connects again and catches up then.
+      // The client reconnects and catches up then.
       this.log.warn({ err: error }, 'a subscriber of /events cannot catch up now')
       this.disconnect(subscriber)
     }
@@ -166,7 +166,7 @@ class Subscribers {
     if (isAfter(event, subscriber.sent) && isFor(subscriber, event)) this.send(subscriber, text)
   }
 
-  /** Polls while there are subscribers; one loop a process. */
+  /** Polls while there are subscribers; one loop per process. */
   private async poll(): Promise<void> {
     if (this.isPolling) return
     this.isPolling = true
@@ -184,12 +184,12 @@ class Subscribers {
       } catch (error) {
         this.log.warn({ err: error }, 'live events cannot be read now')
       }
-    // The next loop begins at the latest event of its time.
+    // The next loop starts at the latest event at that time.
     this.position = null
     this.isPolling = false
   }
 
-  /** After many bytes, lets the connections send them, and disconnects the subscribers that do not read. */
+  /** After many bytes, lets the sockets flush, and disconnects subscribers that do not read. */
   private async makeRoom(): Promise<void> {
     const { inAll, ofOne } = this.mostUnread
     if (this.written < Math.min(inAll, ofOne * this.all.size) / 4) return
@@ -198,7 +198,7 @@ class Subscribers {
     this.shed()
   }
 
-  /** Disconnects the subscribers with the most unread bytes when all together have too many. */
+  /** If the total of unread bytes is too high, disconnects the subscribers with the most. */
   private shed(): void {
     const { inAll } = this.mostUnread
     let unread = 0

@@ -5,12 +5,12 @@ import type { Logger } from 'pino'
 import { faultHandler } from '../operations/fault-handler.ts'
 import { type MetricsSource, registerMetrics } from './metrics.ts'
 
-/** Whether the process can do its work: gives what is missing, or null. */
+/** Returns what keeps the process from working, or null if it is ready. */
 export type Readiness = () => Promise<string | null>
 
 /**
- * `GET /healthz` answers while the process runs, and checks nothing else. `GET /readyz` answers 503 while it cannot work, so that
- * a balancer sends requests elsewhere.
+ * `GET /healthz` returns 200 while the process runs, without further checks. `GET /readyz` returns 503 if the process cannot work, so that
+ * a load balancer avoids it.
  */
 export function registerHealth(app: FastifyInstance, readiness: Readiness): void {
   app.get('/healthz', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
@@ -22,7 +22,7 @@ export function registerHealth(app: FastifyInstance, readiness: Readiness): void
   })
 }
 
-/** Health and metrics alone, for a process without the API; not yet listening. */
+/** An app with only health and metrics, for a process without the API; not listening yet. */
 export function buildHealthApp(options: {
   log: Logger
   readiness: Readiness
@@ -35,7 +35,7 @@ export function buildHealthApp(options: {
   })
   app.setErrorHandler(faultHandler({ publicUrl: options.config.publicUrl ?? '' }))
   registerHealth(app, options.readiness)
-  // No proxy leads to this port.
+  // This port is not behind a proxy.
   registerMetrics(app, options.metrics, { ...options.config, publicUrl: null })
   return app
 }

@@ -3,14 +3,13 @@ import { forbidden, unauthenticated } from '@ordbook/db/process/errors.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/** The source of the text of `/metrics`. */
 export interface MetricsSource {
   read(): Promise<{ contentType: string; text: string }>
 }
 
 /**
- * `GET /metrics`, for Prometheus, by the operator's bearer token. Without a token only programs on the same machine may ask,
- * and none where PUBLIC_URL is set: a proxy on this machine would look like them.
+ * `GET /metrics` for Prometheus, with the operator's bearer token. Without a configured token, only programs on the same machine have
+ * access, and nobody if PUBLIC_URL is set: requests through a local proxy would look local.
  */
 export function registerMetrics(
   app: FastifyInstance,
@@ -35,7 +34,7 @@ const isLocal = ({ raw, headers }: FastifyRequest) =>
   headers['x-forwarded-for'] === undefined &&
   headers.forwarded === undefined
 
-/** In constant time. */
+/** Compares in constant time. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(expected))

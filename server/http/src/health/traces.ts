@@ -10,8 +10,8 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /**
- * A span for each request, by its route, with children for its waits. `isBehindProxy`: a `traceparent` header is the proxy's, and the
- * span continues its trace; any other client could choose the trace, and whether it is kept.
+ * A span per request, named by its route. If `isBehindProxy`, the `traceparent` header comes from the proxy, and the span continues its
+ * trace. Otherwise the header is ignored, because clients could choose the trace and its sampling.
  */
 export function traceRequests(app: FastifyInstance, isBehindProxy: boolean): void {
   const tracer = trace.getTracer('ordbook')
@@ -26,7 +26,7 @@ export function traceRequests(app: FastifyInstance, isBehindProxy: boolean): voi
     contexts.set(request, own)
     context.with(own, done)
   })
-  // A body arrives in the context of its connection.
+  // Body events run in the async context of the connection, so restore the request's.
   app.addHook('preValidation', (request, _reply, done) => {
     context.with(contexts.get(request) ?? context.active(), done)
   })

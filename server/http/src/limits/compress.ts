@@ -6,17 +6,20 @@ import { takesEncoding } from './encoding.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The answer is sent as it is: not compressed, and without a tag of its own. */
+    /** Sends the response unchanged: no compression and no generated ETag. */
     isRaw?: boolean
   }
 }
 
-/** Smaller answers, in bytes, are sent as they are: compressed they would take as many packets. */
+/** Smaller responses, in bytes, are not compressed: they would need as many packets. */
 const LEAST_BYTES = 1024
 const TEXT = /^(text\/|application\/(json|manifest\+json|javascript)|image\/svg)/
 
 const brotli = promisify(brotliCompress)
-/** Best first. At level 4 our JSON is as small as at any up to 9, for a third of the CPU of 5; the window is that of what we send. */
+/**
+ * In order of preference. At brotli level 4 our JSON is as small as at any level up to 9, for a third of the CPU of level 5. The window
+ * covers our response sizes.
+ */
 const PACKERS = {
   br: (body: Buffer) =>
     brotli(body, {
@@ -30,7 +33,7 @@ const PACKERS = {
 }
 type Encoding = keyof typeof PACKERS
 
-/** The other forms of finished bytes, each made once, off the event loop, and kept as long as the bytes are. */
+/** ETag and compressed forms of a body. Each form is made once, off the event loop, and is kept as long as the body. */
 interface Forms {
   etag: string
   packed: Map<Encoding, Promise<Buffer>>
@@ -39,9 +42,8 @@ interface Forms {
 const kept = new WeakMap<Buffer, Forms>()
 
 /**
- * Compresses texts by what the client takes, and gives every answer that may be kept a tag, by which it is not sent twice.
- * Answers under `no-store` get no tag. A route whose answers hold secrets is `isRaw` (BREACH: the length of a compressed answer
- * leaks its content).
+ * Compresses text responses, and adds an ETag to cacheable ones, so that they are not sent twice. `no-store` responses get no ETag. Routes
+ * that return secrets are `isRaw`, because the length of a compressed response leaks its content (BREACH).
  */
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
@@ -73,10 +75,10 @@ export function compressAnswers(app: FastifyInstance): void {
   })
 }
 
-/** Weak, since it stands for every form of the bytes. */
+/** Weak, because it identifies every encoding of the body. */
 const tagOf = (body: Buffer) => `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
 
-/** Whether an If-None-Match header names a tag, compared weakly (RFC 9110, 13.1.2). */
+/** Whether an If-None-Match header matches an ETag, by weak comparison (RFC 9110, 13.1.2). */
 export function isKnown(header: string | undefined, etag: string): boolean {
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
   return (header ?? '').split(',').some((each) => each.trim() === '*' || opaque(each) === opaque(etag))

@@ -2,14 +2,14 @@ import type { Socket } from 'node:net'
 import { throttled } from '@ordbook/db/process/errors.ts'
 import type { FastifyInstance } from 'fastify'
 
-/** Requests on one connection that may wait for their answers; browsers and proxies send one after the other. */
+/** Maximum pending requests per connection; browsers and proxies send one at a time. */
 const MOST_UNANSWERED = 16
-/** Milliseconds for which a client may leave an answer unread. */
+/** Milliseconds for which a client may leave a response unread. */
 const STALL_MILLISECONDS = 30_000
 
 /**
- * Ends each connection with its next answer while `isLeaving`: a client or proxy that kept it would else send a request on it at the
- * moment at which the server closes, and not learn whether it counted.
+ * While `isLeaving`, closes each connection after its next response. Otherwise a client or proxy could send a request on a kept connection
+ * just as the server closes it, and not know whether it was processed.
  */
 export function endKeptConnections(app: FastifyInstance, isLeaving: () => boolean): void {
   app.addHook('onSend', (_request, reply, _payload, done) => {
@@ -18,11 +18,10 @@ export function endKeptConnections(app: FastifyInstance, isLeaving: () => boolea
   })
 }
 
-/** Bounds what one connection can make the server hold: requests that are sent ahead, and answers that are not read. */
+/** Limits what one connection can make the server buffer: pipelined requests, and responses that are not read. */
 export function boundConnections(app: FastifyInstance, stallMilliseconds = STALL_MILLISECONDS): void {
   const unanswered = new WeakMap<Socket, number>()
-  // Node fires this when a connection neither took nor sent a byte for so long. While a handler works, an idle connection is
-  // normal.
+  // Node emits this after a period without traffic on a connection, which is normal while a handler is running.
   app.server.setTimeout(stallMilliseconds, (socket) => {
     if (socket.writableLength > 0 || !unanswered.get(socket)) socket.destroy()
   })

@@ -17,7 +17,7 @@ export function openLimiter(
   return limiter
 }
 
-/** Registers routes whose requests count against a bucket of each client. Returns what `register` returns. */
+/** Registers routes whose requests count against a bucket per client. Returns the result of `register`. */
 export async function registerCounted<T>(
   app: FastifyInstance,
   limiter: RateLimiter | null,

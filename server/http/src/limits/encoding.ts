@@ -1,16 +1,13 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip } from 'node:zlib'
 
-/** Encodings that are decoded for a client that does not take them. */
+/** Encodings that the server decodes for clients that do not accept them. */
 const DECODERS = { br: promisify(brotliDecompress), gzip: promisify(gunzip) }
 
-/** Whether content in this encoding can be decoded here. */
 export const canDecode = (encoding: string): encoding is keyof typeof DECODERS =>
   Object.hasOwn(DECODERS, encoding)
 
-/**
- * Decodes content off the event loop. Null where it is broken, or where more than `mostBytes` would come of it.
- */
+/** Decodes content off the event loop. Null if it is corrupt, or larger than `mostBytes` when decoded. */
 export async function decode(
   encoding: keyof typeof DECODERS,
   body: Uint8Array,
@@ -19,7 +16,7 @@ export async function decode(
   return DECODERS[encoding](body, { maxOutputLength: mostBytes }).catch(() => null)
 }
 
-/** Whether an Accept-Encoding header takes an encoding: named exactly as the content names it, and not with q=0. */
+/** Whether an Accept-Encoding header contains exactly this encoding, without q=0. */
 export function takesEncoding(header: string | undefined, encoding: string): boolean {
   return (header ?? '').split(',').some((each) => {
     const [name, ...parameters] = each.split(';').map((part) => part.trim())

@@ -1,6 +1,6 @@
 import { Fault } from '@ordbook/db/process/errors.ts'
 
-/** Lets a few pieces of work run at once, some more wait, and refuses the rest. */
+/** Limits concurrency: runs some tasks, queues some more, and rejects the rest. */
 export class Gate {
   private readonly most: { running: number; waiting: number }
   private running = 0
@@ -10,7 +10,7 @@ export class Gate {
     this.most = most
   }
 
-  /** Runs the work in its turn. Throws unavailable when too much waits already. */
+  /** Runs a task when there is a slot. Throws unavailable if the queue is full. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.running >= this.most.running) {
       if (this.waiting.length >= this.most.waiting)
@@ -22,7 +22,7 @@ export class Gate {
     try {
       return await work()
     } finally {
-      // The request that waits longest is next.
+      // First in, first out.
       const next = this.waiting.shift()
       if (next) next()
       else this.running--

@@ -3,23 +3,23 @@ import { inTime } from '@ordbook/db/process/in-time.ts'
 import { createClient } from '@redis/client'
 import type { Logger } from 'pino'
 
-/** Requests a window: by source IP, and by the second key (address or profile). */
+/** Requests per window: per source IP, and per second key (address or profile). */
 export interface Limit {
   perIp: number
   perKey: number
 }
-/** By the name of the bucket that counts a request. */
+/** Limits by bucket name. */
 export type Limits = Readonly<Record<string, Limit>>
 
 export interface RateLimiter {
-  /** Counts a request; gives the seconds to wait when it is one too many, else null. */
+  /** Counts a request. Returns the seconds to wait if it is over the limit, otherwise null. */
   take(bucket: string, kind: keyof Limit, key: string): number | null | Promise<number | null>
-  /** Whether what all servers share answers now; null where each counts for itself. */
+  /** Whether the shared store is available; null if each process counts separately. */
   isUp(): Promise<boolean | null>
   close(): Promise<void>
 }
 
-/** Counts a request. Throws throttled when it is one too many; without a limiter nothing is counted. */
+/** Counts a request. Throws throttled if it is over the limit. Without a limiter, does nothing. */
 export async function countRequest(
   limiter: RateLimiter | null,
   bucket: string,
@@ -31,18 +31,18 @@ export async function countRequest(
 }
 
 const WINDOW_MILLISECONDS = 60_000
-/** Most keys held; beyond it the oldest windows are deleted, which only ever forgives. */
+/** Maximum number of keys. Beyond it, the oldest windows are deleted, which only ever makes limits more lenient. */
 const MOST_KEYS = 100_000
 
 const secondsOf = (milliseconds: number) => Math.max(1, Math.ceil(milliseconds / 1000))
 
-/** Fixed windows of 60 seconds from the first request, in memory: each process counts for itself. */
+/** Fixed windows of 60 seconds from the first request, in memory: each process counts separately. */
 export class MemoryLimiter implements RateLimiter {
   private readonly windows = new Map<string, { since: number; count: number }>()
   private readonly limits: Limits
   private readonly now: () => number
 
-  /** `now`: a clock that never jumps, in milliseconds. */
+  /** `now`: a monotonic clock, in milliseconds. */
   constructor(limits: Limits, now: () => number = () => performance.now()) {
     this.limits = limits
     this.now = now
@@ -77,8 +77,8 @@ function mostOf(limits: Limits, bucket: string, kind: keyof Limit): number {
 }
 
 /**
- * Counts a request and sets the expiry of its window in one step, so that every window ends. A window that would last longer,
- * because the clock of Redis was set back, is cut to its length.
+ * Increments a counter and sets its expiry in one step, so that every window ends. If Redis's clock was set back, the window would last too
+ * long, and is cut to its normal length.
  */
 const COUNT = `
   local count = redis.call('INCR', KEYS[1])
@@ -90,10 +90,10 @@ const COUNT = `
   end
   return {count, left}`
 
-/** The longest wait for Redis, in milliseconds, before this process counts by itself. */
+/** Milliseconds to wait for Redis before this process counts locally. */
 const PATIENCE = 200
 
-/** The same windows in Redis, shared by every server. While Redis does not answer, each process counts for itself. */
+/** The same windows in Redis, shared by all servers. While Redis is unavailable, each process counts separately. */
 export class RedisLimiter implements RateLimiter {
   private readonly client: ReturnType<typeof createClient>
   private readonly own: MemoryLimiter

@@ -2,9 +2,9 @@ import { Fault, unavailable } from '@ordbook/db/process/errors.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /**
- * Answers every request within `milliseconds`: with 503 where the handler takes longer, with 408 where the client has not
- * sent all of its request. The handler's work goes on; a repeated request finds what it did. An answer that has begun is
- * left alone. (Fastify's `handlerTimeout` ends with the body of a request: a POST outlives it.)
+ * Responds to every request within `milliseconds`: 503 if the handler takes longer, 408 if the client has not sent the whole request. The
+ * handler keeps running; a retry finds its result. A response that has started is not touched. (Fastify's `handlerTimeout` is cleared when
+ * a request's body ends, so it does not cover a POST.)
  */
 export function answerInTime(app: FastifyInstance, milliseconds: number): void {
   app.addHook('onRequest', async (request, reply) => {

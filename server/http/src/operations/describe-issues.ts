@@ -1,4 +1,4 @@
-/** A finding of Ajv, with `verbose` on. */
+/** An Ajv error, with `verbose` on. */
 export interface Issue {
   keyword: string
   instancePath: string
@@ -24,9 +24,9 @@ const FORMATS: Record<string, string> = {
   uri: 'a URL',
 }
 
-/** Says what is wrong with a parameter or the body, and what it has to be: `items[0].priceSats must be at least 1`. */
+/** Describes what is wrong with a parameter or the body: `items[0].priceSats must be at least 1`. */
 export function describeIssues(issues: readonly Issue[]): string {
-  // Of the alternatives of a union, the one that the client came closest to.
+  // For a union, report the alternative that matched deepest.
   const depth = Math.max(...issues.map(depthOf))
   const nearest = issues.filter((issue) => depthOf(issue) === depth && issue.keyword !== 'anyOf')
   const [first] = nearest
@@ -42,7 +42,7 @@ export function describeIssues(issues: readonly Issue[]): string {
 
 const depthOf = ({ instancePath }: Issue) => instancePath.split('/').length
 
-/** `/items/0/priceSats` as `items[0].priceSats`. */
+/** Converts `/items/0/priceSats` to `items[0].priceSats`. */
 function fieldOf(pointer: string): string {
   const names = pointer.split('/').slice(1)
   const path = names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~')).map(stepOf)
@@ -59,7 +59,7 @@ function wantedOf({ keyword, params }: Issue): string {
     .join(' or ')
 }
 
-/** The text for one failed keyword of a schema. */
+/** The message for one failed keyword of a schema. */
 function describe(issue: Issue, field: string): string {
   const { keyword, params, parentSchema, data } = issue
   const limit = params.limit as number

@@ -7,24 +7,24 @@ import { Fault, invalid } from '@ordbook/db/process/errors.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { describeIssues, type Issue } from './describe-issues.ts'
 
-/** The default `Retry-After` of an outage, in seconds: most are restarts. */
+/** Default `Retry-After` of an outage, in seconds: most outages are restarts. */
 const RETRY_SECONDS = 5
 
 interface FrameworkError extends Error {
   statusCode?: number
-  /** Errors of other libraries carry numbers here too. */
+  /** Errors of other libraries may have a number here. */
   code?: unknown
   validation?: Issue[]
 }
 
-/** Answers a refusal as the table of errors describes its code. Logs an unexpected error, of which the client gets no detail. */
+/** Sends the response for an error, by its code. Unexpected errors are logged; the client gets no details. */
 export const faultHandler =
   (context: Pick<BaseContext, 'publicUrl'>) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const fault = faultOf(error)
     if (fault.kind === 'unexpected') request.log.error({ err: error }, 'unexpected')
     if (fault.kind === 'unavailable' && fault.cause) request.log.warn({ err: fault.cause }, fault.message)
-    // No cache may keep a refusal, even of an operation whose answers may be kept.
+    // Errors must not be cached, even if the operation's responses may be.
     if (!String(reply.getHeader('cache-control')).includes('no-store'))
       reply.header('cache-control', 'no-store')
     const wait = fault.retryAfterSeconds ?? (fault.kind === 'unavailable' ? RETRY_SECONDS : undefined)
@@ -35,7 +35,6 @@ export const faultHandler =
       .send(bodyOf(fault, context.publicUrl))
   }
 
-/** The body of a refusal. */
 export function bodyOf({ message, code }: Fault, publicUrl: string): object {
   return {
     error: message,
@@ -45,7 +44,7 @@ export function bodyOf({ message, code }: Fault, publicUrl: string): object {
   }
 }
 
-/** Any error as a refusal: those of the framework in the words of the API. */
+/** Converts any error to a Fault; framework errors get the API's own messages. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
   const { statusCode = 500, code, validation, message } = error as FrameworkError
@@ -58,13 +57,13 @@ export function faultOf(error: unknown): Fault {
   return new Fault('internal-error', 'Something went wrong on our side; retry once')
 }
 
-/** Node's codes for broken requests, with their answers. */
+/** Node's error codes for broken requests, with our code and message. */
 const BROKEN: Record<string, [code: ErrorCode, text: string]> = {
   HPE_HEADER_OVERFLOW: ['headers-too-large', 'The request line and headers are larger than 64 KiB'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request did not arrive in time; send it again'],
 }
 
-/** Answers a request that is broken, too large or too slow for HTTP, with the usual body, and closes the connection. */
+/** Responds to a request that is malformed, too large or too slow with the usual error body, and closes the connection. */
 export const brokenRequestHandler =
   (context: Pick<BaseContext, 'publicUrl'>) =>
   (error: Error & { code?: string }, socket: Socket): void => {

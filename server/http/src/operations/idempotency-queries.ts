@@ -1,8 +1,8 @@
 import { first, limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
 
-/** Most answers of a profile that are kept, and most bytes of them; the oldest go first. */
+/** Maximum number and bytes of stored calls per profile; the oldest are deleted first. */
 const MOST_OF_PROFILE = { calls: 200, bytes: 2_000_000 }
-/** Most keyed calls of all profiles that are kept, and most bytes of their answers; the oldest go first. */
+/** Maximum number and bytes of stored calls of all profiles; the oldest are deleted first. */
 const MOST = { calls: 100_000, bytes: 1_000_000_000 }
 
 interface Key {
@@ -15,7 +15,7 @@ interface Claim extends Key {
 }
 
 /**
- * Claims a key for a call: a new one, an expired one, or one whose server has died under the same request. False where the key is
+ * Claims a key for a call if the key is new or expired, or if the server that ran the same request has died. Returns false if the key is
  * taken.
  */
 export async function claimCall(
@@ -42,7 +42,9 @@ export function findCall(sql: Queryable, { profileId, keySha256 }: Key) {
     where profile_id = ${profileId} and key_sha256 = ${keySha256}`)
 }
 
-/** Keeps the answer of a call, unless another server has taken it over, and deletes the oldest of the profile beyond its bounds. */
+/**
+ * Stores the response of a call, unless another server has taken the call over, and deletes the profile's oldest calls beyond the limits.
+ */
 export async function storeCall(
   sql: Queryable,
   { profileId, keySha256, claimId }: Claim,
@@ -60,14 +62,14 @@ export async function storeCall(
       where calls > ${MOST_OF_PROFILE.calls} or bytes > ${MOST_OF_PROFILE.bytes})`
 }
 
-/** Frees the key of a call that has no answer to keep. */
+/** Frees the key of a call whose response is not stored. */
 export async function releaseCall(sql: Queryable, { profileId, keySha256, claimId }: Claim): Promise<void> {
   await sql`
     delete from idempotency_keys
     where profile_id = ${profileId} and key_sha256 = ${keySha256} and claim_id = ${claimId}`
 }
 
-/** Deletes some of the calls that began before a time, and of the oldest beyond the bounds; gives how many. */
+/** Deletes some calls that started before a time, and some of the oldest beyond the limits. Returns the number deleted. */
 export async function deleteOldCalls(
   sql: Queryable,
   keptAfter: Date,

@@ -7,20 +7,19 @@ import { conflict, Fault, invalid } from '@ordbook/db/process/errors.ts'
 import { bodyOf, faultOf } from './fault-handler.ts'
 import { claimCall, deleteOldCalls, findCall, releaseCall, storeCall } from './idempotency-queries.ts'
 
-/** A call under way for so much longer than a request may take belongs to a server that has died: a repetition runs it again. */
+/** If a call runs this much longer than the request timeout, its server has died: a retry runs it again. */
 const LEASE_SECONDS = 10
-/** The life of a key. */
+/** How long keys are stored. */
 const KEY_SECONDS = 24 * 3600
-/** A longer answer is not kept: a repetition runs the call again. */
+/** Larger responses are not stored: a retry runs the call again. */
 const MOST_BYTES = 256 * 1024
 
-/** A finished answer. */
 interface Finished {
   status: number
   body: Buffer
 }
 
-/** A write with the key of its client, and the parts in which a repetition has to be equal. */
+/** A write with its client's key. `request` must be the same in retries. */
 interface KeyedCall {
   profileId: string
   key: string
@@ -29,7 +28,7 @@ interface KeyedCall {
 
 const sha256 = (text: string) => new Uint8Array(createHash('sha256').update(text).digest())
 
-/** The `Idempotency-Key` of a request; null without one. Throws invalid. */
+/** Returns the `Idempotency-Key` of a request; null without one. Throws invalid. */
 export function idempotencyKeyOf(header: string | string[] | undefined): string | null {
   if (header === undefined) return null
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header))
@@ -41,10 +40,10 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
 }
 
 /**
- * Runs each keyed write once and gives repetitions the same answer. Keys belong to a profile. A refusal that may pass by itself is not
- * kept. After a crash between the deed and its record a repetition runs the call again: the operations recognise their
- * own deeds by the handles. Keys and requests are stored as hashes. Answers are stored as they are: no write answers with a credential,
- * and the handles of preflights are in the database anyway.
+ * Runs each keyed write once and returns the same response to retries. Keys belong to a profile. Retryable errors are not stored. After a
+ * crash between the write and the storing of its response, a retry runs the call again: operations recognise their own earlier writes by
+ * the handles. Keys and requests are stored as hashes, responses in plain text: no write returns a credential, and the handles of
+ * preflights are in the database anyway.
  */
 export class IdempotentCalls {
   private readonly context: Pick<BaseContext, 'config' | 'sql' | 'clock' | 'publicUrl' | 'log'>
@@ -53,7 +52,7 @@ export class IdempotentCalls {
     this.context = context
   }
 
-  /** The answer of a call, now or at the first time. Throws conflict, and what `work` throws. */
+  /** Runs the call, or returns the response of the first attempt. Throws conflict, and rethrows errors of `work`. */
   async run(call: KeyedCall, work: () => Promise<Buffer>): Promise<Finished> {
     const { sql, clock } = this.context
     const claim = {
@@ -100,7 +99,7 @@ export class IdempotentCalls {
         'This Idempotency-Key was used for a different request. Use a new key',
       )
     if (!known?.body) {
-      // Twice as long as the call has taken, so that a client that waits a few times outlasts the lease of a dead server.
+      // Doubles the elapsed time, so that a client that retries a few times outlasts the lease of a dead server.
       const ageSeconds = known ? (now - known.beganAt.getTime()) / 1000 : 0
       const wait = Math.min(2 * ageSeconds, leaseSeconds - ageSeconds)
       const retryAfterSeconds = Math.max(Math.ceil(wait), 1)
@@ -113,7 +112,7 @@ export class IdempotentCalls {
     return { status: known.status!, body: Buffer.from(known.body) }
   }
 
-  /** The deed is done and its client gets the answer, even where the record of it fails. */
+  /** The write is done, so the client gets its response even if storing it fails. */
   private async record(write: () => Promise<void>): Promise<void> {
     await write().catch((error: unknown) =>
       this.context.log.warn(
@@ -124,6 +123,6 @@ export class IdempotentCalls {
   }
 }
 
-/** Deletes some keys of yesterday; gives how many. */
+/** Deletes up to `most` expired keys; returns how many. */
 export const deleteOldKeys = (sql: Queryable, now: Date, most: number): Promise<number> =>
   deleteOldCalls(sql, new Date(now.getTime() - KEY_SECONDS * 1000), most)

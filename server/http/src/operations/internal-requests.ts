@@ -3,13 +3,13 @@ import { Fault, missing } from '@ordbook/db/process/errors.ts'
 import { countRequest, type RateLimiter } from '../limits/rate-limit.ts'
 import { type Route, serialize, VISITOR, validatorOf } from './operations.ts'
 
-/** The input of a read, as clients give it. */
+/** Input of a read, as clients send it. */
 export interface ReadInput {
   params?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, string | number>>
 }
 
-/** The client for which a read is made, and when its answer is wanted no longer. */
+/** The client on whose behalf a read runs; `signal` aborts when the response is no longer needed. */
 export interface Reader {
   key: string
   userAgent: string
@@ -17,8 +17,8 @@ export interface Reader {
 }
 
 /**
- * Reads of the API within the process, for the document of a page: the same handlers, validation and limits as over HTTP.
- * Only reads whose answer depends on no session, which a document does not know.
+ * In-process reads of the API for server-rendered pages, with the same handlers, validation and limits as over HTTP. Only for reads that do
+ * not depend on a session, because the page request has none.
  */
 export class InnerReads {
   private readonly routes: ReadonlyMap<string, Route>
@@ -30,8 +30,8 @@ export class InnerReads {
   }
 
   /**
-   * The answer as JSON; null where the read is refused or fails: the page then makes it itself and gets the reason. Throws
-   * missing for what is not known here, and for an id that can be none.
+   * Returns the response as JSON; null if the read is rejected or fails, so that the page retries it and gets the error. Throws missing for
+   * unknown and for invalid ids.
    */
   async read<O extends Operation>(operation: O, input: ReadInput, reader: Reader): Promise<JsonOf<O> | null> {
     const route = this.routes.get(operation.id)
@@ -40,7 +40,7 @@ export class InnerReads {
     try {
       const { key, userAgent, signal } = reader
       await countRequest(this.limiter, operation.bucket, 'perIp', key)
-      // Validation fills in what is left out.
+      // Validation fills in defaults.
       const { params = {}, query = {} } = structuredClone(input)
       if (!isValid(operation.params, params) || !isValid(operation.query, query))
         throw missing('path-unknown', 'Page not found')
@@ -57,8 +57,7 @@ export class InnerReads {
 
 const isValid = (schema: object | undefined, value: unknown) => !schema || validatorOf(schema, 'text')(value)
 
-/** A JSON text, with the type of its value. */
+/** JSON text, typed by its value. */
 export type JsonOf<O extends Operation> = string & { readonly answers?: AnswerOf<O> }
 
-/** The value of a JSON text. */
 export const answerOf = <O extends Operation>(text: JsonOf<O>): AnswerOf<O> => JSON.parse(text)

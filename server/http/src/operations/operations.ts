@@ -10,18 +10,18 @@ import { countRequest, type RateLimiter } from '../limits/rate-limit.ts'
 import { type IdempotentCalls, idempotencyKeyOf } from './idempotency.ts'
 import { isWellFormed } from './well-formed.ts'
 
-/** The caller, known once the token is checked. */
+/** The caller, set after its token was checked. */
 export interface Session {
   profileId: string
   sessionId: string
   surface: 'api' | 'web'
-  /** The token itself, on the surface where sessions are renewed. */
+  /** The token, on the surface that renews sessions. */
   token?: string
 }
 
-/** The program that calls, as far as it shows. */
+/** The calling client. */
 export interface Caller {
-  /** The client, as limits count it. */
+  /** Client key for rate limits. */
   key: string
   userAgent: string
 }
@@ -32,24 +32,24 @@ export interface Call<O extends Operation> {
   body: BodyOf<O>
   session: O['token'] extends true ? Session : null
   caller: Caller
-  /** Aborts when the client disconnects before it is answered. */
+  /** Aborts if the client disconnects before the response is sent. */
   signal: AbortSignal
 }
 
-/** The part of a call that a use case of a session reads. */
+/** The part of a call that use cases with a session read. */
 export type SessionCall<O extends Operation> = Pick<Call<O>, 'session' | 'params' | 'body'>
 
-/** An operation and what serves it. */
+/** An operation and its handler. */
 export interface Route {
   operation: Operation
   handle: (call: any) => Promise<unknown>
-  /** Second rate-limit keys of an operation without a token, each counted together with the client. */
+  /** Additional rate-limit keys of an operation without a token, each combined with the client key. */
   limitKeys?: (call: any) => Promise<string[]>
-  /** The part of the answer beside its body. */
+  /** Response headers. */
   headers?: (answer: any) => Record<string, string>
 }
 
-/** Ties a handler to its operation, typed by it. A handler may give its answer as finished bytes. */
+/** Combines a handler with its operation, and types it. A handler may return the response as finished bytes. */
 export function route<const O extends Operation>(
   operation: O,
   handle: (call: Call<O>) => Promise<AnswerOf<O> | Buffer>,
@@ -62,44 +62,43 @@ export function route<const O extends Operation>(
 }
 
 export interface Gate {
-  /** Refuses requests that this surface never takes. Throws forbidden. */
+  /** Rejects requests that this surface never accepts. Throws forbidden. */
   refuse?: (request: FastifyRequest) => void
-  /** Refuses operations that cannot run now. Throws unavailable. */
+  /** Rejects operations that cannot run now. Throws unavailable. */
   admit?: (operation: Operation) => Promise<void>
   /** Finds the session of a request. Throws unauthenticated or forbidden. */
   authenticate: (request: FastifyRequest) => Promise<Session>
-  /** Null: no limits. */
+  /** Null for no limits. */
   limiter: RateLimiter | null
-  /** Counts a request against the further limits of this surface. Throws throttled. */
+  /** Counts a request against further limits of this surface. Throws throttled. */
   countMore?: (operation: Operation, session: Session) => Promise<void>
-  /** Runs writes that carry a key once; without it keys are ignored. */
+  /** Runs writes with an idempotency key once. If it is not set, keys are ignored. */
   calls?: IdempotentCalls
-  /** Operations that need a session elsewhere and none here: a client without one is a visitor. */
+  /** Operations that usually need a session, but here treat a client without one as a visitor. */
   visitorReads?: ReadonlySet<string>
 }
 
-/** The session of a visitor: a profile without anything. */
+/** Session of a visitor: a profile without any data. */
 export const VISITOR: Session = {
   profileId: '00000000-0000-0000-0000-000000000000',
   sessionId: '00000000-0000-0000-0000-000000000000',
   surface: 'web',
 }
 
-/** The formats of the contract. */
 export const FORMATS = {
   uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
   'date-time': (text: string) =>
     /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(text) &&
     !Number.isNaN(Date.parse(text)),
   uri: (text: string) => URL.canParse(text),
-  // Sizes, for generators of clients.
+  // Numeric formats, for client generators only.
   int64: true,
   double: true,
 } as const
 
-/** Validators: query strings and paths are text and coerced, bodies are taken as they are. */
+/** Validators: query strings and paths are text and are coerced; bodies are validated as they are. */
 export function validators() {
-  // Not strict of numbers: else a text that becomes Infinity passes every bound.
+  // With strictNumbers, Ajv would skip the bounds of a text coerced to Infinity.
   const text = new Ajv2020({
     verbose: true,
     coerceTypes: true,
@@ -112,17 +111,17 @@ export function validators() {
 }
 
 /**
- * Compiled when it is first needed, and once, though an operation may be on two surfaces: compiling all of them took most of the
- * time that a server takes to start.
+ * Schemas are compiled on first use, and once even if an operation is on two surfaces: compiling all of them took most of the server's
+ * start time.
  */
 const compiled = validators()
 const serializers = new WeakMap<object, (answer: unknown) => string>()
 
-/** The validator of a schema, which is compiled at its first use. */
+/** The validator of a schema, compiled on first use. */
 export function validatorOf(schema: object, kind: keyof typeof compiled) {
   let check: ReturnType<typeof compiled.text.compile> | undefined
   const validate = (value: unknown): boolean => {
-    // Ajv keeps compiled validators by schema, so another surface shares them.
+    // Ajv caches compiled validators by schema, so other surfaces share them.
     check ??= compiled[kind].compile(schema)
     const isValid = check(value)
     validate.errors = check.errors
@@ -132,14 +131,13 @@ export function validatorOf(schema: object, kind: keyof typeof compiled) {
   return validate
 }
 
-/** An answer as the JSON of its schema. */
 export function serialize(schema: object, answer: unknown): string {
   const known = serializers.get(schema) ?? fastJson(schema as Schema)
   serializers.set(schema, known)
   return known(answer)
 }
 
-/** Aborts when a client disconnects before its answer is out. (A request itself closes as soon as its body is read.) */
+/** Aborts if a client disconnects before its response is sent. (A request closes as soon as its body is read.) */
 function disconnectOf({ raw }: FastifyReply): AbortSignal {
   const disconnected = new AbortController()
   raw.once('close', () => {
@@ -148,7 +146,7 @@ function disconnectOf({ raw }: FastifyReply): AbortSignal {
   return disconnected.signal
 }
 
-/** Answers a write that carries a key, now or from its first time; null for any other call. Throws what `handle` throws. */
+/** Runs a write with an idempotency key, or returns its stored response; null for any other call. Rethrows errors of `handle`. */
 async function answerOnce(
   calls: IdempotentCalls | undefined,
   operation: Operation,
@@ -168,7 +166,7 @@ async function answerOnce(
   return finished.body
 }
 
-/** Registers operations on a scope: limits, token, validation, handler, serialiser, in the order of the contract. */
+/** Registers operations: limits, token, validation, handler and serializer, in the order of the contract. */
 export function registerOperations(scope: FastifyInstance, routes: readonly Route[], gate: Gate): void {
   const sessions = new WeakMap<FastifyRequest, Session>()
   const callOf = (request: FastifyRequest, reply: FastifyReply) => ({

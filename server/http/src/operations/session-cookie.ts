@@ -2,8 +2,8 @@ import { unauthenticated } from '@ordbook/db/process/errors.ts'
 import { parseCookie, stringifySetCookie } from 'cookie'
 
 /**
- * The name and path of the storefront's session cookie. On https the prefix makes the browser take it from this host alone and
- * for every path, so that no other subdomain can set one of that name; on http browsers refuse the prefix.
+ * Name and path of the storefront's session cookie. On https, the `__Host-` prefix makes the browser accept it only from this host, so that
+ * no other subdomain can set it. Browsers reject the prefix on http.
  */
 export const sessionCookieOf = (publicUrl: string) =>
   publicUrl.startsWith('https:')
@@ -11,7 +11,8 @@ export const sessionCookieOf = (publicUrl: string) =>
     : { name: 'ordbook_session', path: '/web/v1', secure: false }
 
 /**
- * The token in a Cookie header. Throws unauthenticated when there is none, or more than one: another site may have set either.
+ * Reads the token from a Cookie header. Throws unauthenticated if there is none, or more than one: another site may have set either of
+ * them.
  */
 export function readSessionCookie(publicUrl: string, header: string | undefined): string {
   const { name } = sessionCookieOf(publicUrl)
@@ -26,7 +27,7 @@ export function readSessionCookie(publicUrl: string, header: string | undefined)
   return tokens[0]!
 }
 
-/** The Set-Cookie header that keeps a session in the browser; session null: takes it away. */
+/** The Set-Cookie header that stores a session in the browser, or deletes it if `session` is null. */
 export function writeSessionCookie(
   publicUrl: string,
   session: { token: string; expiresAt: string } | null,

@@ -6,8 +6,8 @@ import { Fault, missing } from '@ordbook/db/process/errors.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /**
- * Answers requests without a route: 405 with the allowed methods for a path that has some, else the answer of `answerPage`,
- * else 404. It runs before the body is read, which would be checked first.
+ * Handles requests without a route: 405 with the allowed methods if the path has some, otherwise `answerPage`, otherwise 404. Runs before
+ * the body is parsed, which could fail first.
  */
 export function answerUnknown(
   app: FastifyInstance,
@@ -27,7 +27,7 @@ export function answerUnknown(
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = request.url.split('?')[0]!
     const methods = known.filter((each) => each.pattern.test(path)).map((each) => each.method)
-    // A route that takes the method has answered 404 itself.
+    // A route that accepts the method sent the 404 itself.
     if (methods.length === 0 || methods.includes(request.method as Operation['method']))
       return (
         (await answerPage(request, reply)) ??
@@ -41,5 +41,5 @@ export function answerUnknown(
   app.setNotFoundHandler(answer)
 }
 
-/** A pattern of the paths of a template like `/orders/{listingId}`. */
+/** Matches the paths of a template like `/orders/{listingId}`. */
 const patternOf = (template: string) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`)

@@ -1,4 +1,4 @@
-/** Whether no text in a JSON value holds half of a surrogate pair: PostgreSQL cannot keep one. */
+/** Whether no string in a JSON value has an unpaired surrogate, which PostgreSQL cannot store. */
 export function isWellFormed(value: unknown): boolean {
   const left = [value]
   while (left.length > 0) {

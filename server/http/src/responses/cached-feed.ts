@@ -18,19 +18,19 @@ type Reader = Pick<ServingContext, 'responses' | 'clock' | 'sql' | 'reads' | 're
 
 interface Finished extends Pick<CachedResponse, 'tags'> {
   json: RawJson<object>
-  /** For a page with parts that expire on their own. */
+  /** If parts of the page other than the rows expire, too. */
   validUntil?: Date | null
 }
 
-/** The source of a page's rows. `Found`: the other parts of the page. */
+/** Where a page's rows come from. `Found`: the other parts of the page. */
 interface Source<At, Found, Row> {
-  /** The page as its rendered rows. */
+  /** Reads the page from the rendered rows. */
   slice(at: At): Promise<Slice & Found>
-  /** The same rows, rendered from the tables, which are read by `from`. */
+  /** Renders the same rows from the tables, read through `from`. */
   render(at: At, from: Queryable): Promise<Row[]>
-  /** Keeps rows that were just rendered, on the primary. */
+  /** Stores rows that were just rendered, on the primary. */
   keep(rows: readonly Row[]): Promise<void>
-  /** The other parts of the page for rows that were just rendered; without it, those of the slice. */
+  /** The other parts of the page for rows that were just rendered. Without it, the slice's are used. */
   beside?(rows: readonly Row[], at: At, from: Queryable): Promise<Partial<Found>>
 }
 
@@ -38,7 +38,10 @@ interface RowsSource<Found> extends Source<Date, Found, RenderedRow> {
   finish(rows: string, found: Slice & Found): Finished
 }
 
-/** A page without a cursor: from memory by its key, else from its rendered rows, else from the tables. Throws what `sourceOf` throws. */
+/**
+ * A page without a cursor: from the cache, otherwise from its rendered rows, otherwise rendered from the tables. Rethrows errors of
+ * `sourceOf`.
+ */
 export function cachedRows<Found>(
   reader: Reader,
   key: readonly unknown[],
@@ -52,7 +55,7 @@ export function cachedRows<Found>(
 }
 
 interface FeedRow extends RenderedRow {
-  /** Its position in the order. */
+  /** Its sort keys, for the cursor. */
   keys: readonly unknown[]
 }
 
@@ -61,7 +64,7 @@ type Pagination = ReturnType<typeof paginationOf>
 
 interface FeedSource<O extends Order, Found, Row extends FeedRow>
   extends Source<At<O>, Found & FeedSlice, Row> {
-  /** Names the feed, with its sort and its filters. */
+  /** Identifies the feed, with its sort and filters; part of cache key and cursor. */
   scope: readonly unknown[]
   order: O
   limit: number
@@ -70,8 +73,8 @@ interface FeedSource<O extends Order, Found, Row extends FeedRow>
 }
 
 /**
- * A page of a feed: from memory, else from its rendered rows, else from the tables. Throws invalid for a cursor that is
- * not one of this feed.
+ * A page of a feed: from the cache, otherwise from its rendered rows, otherwise rendered from the tables. Throws invalid for a cursor of
+ * another feed.
  */
 export async function cachedFeed<const O extends Order, Found, Row extends FeedRow>(
   reader: Reader,
@@ -94,7 +97,7 @@ export async function cachedFeed<const O extends Order, Found, Row extends FeedR
   })
 }
 
-/** Reads a page; `rendered`: its rows if they had to be rendered, else null. */
+/** Reads a page. `rendered` has its rows if they had to be rendered; otherwise it is null. */
 async function read<At, Found, Row extends RenderedRow>(
   reader: Reader,
   source: Source<At, Found, Row>,

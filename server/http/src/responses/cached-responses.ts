@@ -6,16 +6,16 @@ interface Kept extends CachedResponse {
   builtAt: Date
 }
 
-/** Memory that a response takes beside its bytes and its name. */
+/** Estimated memory of an entry in addition to body and name. */
 const OVERHEAD_BYTES = 1000
-/** Memory of a response. Its name is text of the client, of up to two bytes a character, in the map of names and in those of its tags. */
+/** Memory of an entry in bytes. The name is client input, up to two bytes per character, kept in both maps. */
 const bytesOf = (name: string, { body }: CachedResponse) => body.length + 2 * name.length + OVERHEAD_BYTES
 const MOST_TAGS = 100_000
 
 /**
- * Responses in memory, never a stale one. Triggers announce every change of what a response shows, and each request waits
- * for a fence behind which all announcements committed before it have arrived (changes.ts). While no connection listens,
- * no response is taken from memory.
+ * An in-memory response cache that never serves stale data. Triggers announce every change of the data that a response shows. Each request
+ * waits for a fence, after which all announcements committed before it have arrived (changes.ts). Without a listening connection, the cache
+ * is bypassed.
  */
 export class CachedResponses implements ResponseCache {
   private readonly changes: Changes
@@ -23,23 +23,23 @@ export class CachedResponses implements ResponseCache {
   private readonly entries = new Map<string, Kept>()
   private readonly keysByTag = new Map<string, Set<string>>()
   private bytes = 0
-  /** Counts announcements, and when each tag was announced last: a response built meanwhile is not kept. */
+  /** Number of announcements, and the last one of each tag: a response is not cached if one of its tags changed while it was built. */
   private announced = 0
   private lastAnnounced = new Map<string, number>()
   private allAnnounced = 0
 
-  /** `maxBytes` 0: nothing is kept. */
+  /** Disables the cache if `maxBytes` is 0. */
   constructor(databaseUrl: string, options: { maxBytes: number; log: Logger; hasReplica?: boolean }) {
     this.maxBytes = options.maxBytes
     this.changes = new Changes(databaseUrl, { ...options, onTag: (tag) => this.drop(tag) })
   }
 
-  /** A position of the primary's log behind every change committed before the call; null while the primary does not say. */
+  /** A WAL position of the primary after every change committed before the call; null if the primary does not respond. */
   position(): Promise<number | null> {
     return this.changes.position()
   }
 
-  /** The response of a key: from memory while it is true, else as `build` makes it. */
+  /** Returns the cached response of a key if it is still valid; otherwise builds it and caches it. */
   async read(
     key: readonly unknown[],
     now: () => Date,
@@ -50,7 +50,7 @@ export class CachedResponses implements ResponseCache {
     const kept = this.entries.get(name)
     if (kept) {
       const at = now()
-      // Built later than now: the clock had jumped, and the response may lack orders that still live.
+      // Built in the future: the clock was set back, so the response may lack orders that had expired then but are active now.
       if (kept.builtAt <= at && (kept.validUntil === null || kept.validUntil > at)) {
         this.entries.delete(name)
         this.entries.set(name, kept)
@@ -112,7 +112,7 @@ export class CachedResponses implements ResponseCache {
   }
 }
 
-/** The earliest of some moments; null when there is none. */
+/** The earliest of these dates, ignoring nulls; null if all are null. */
 export function earliest(...moments: (Date | null)[]): Date | null {
   return moments.reduce(
     (first, each) => (first === null || (each !== null && each < first) ? each : first),

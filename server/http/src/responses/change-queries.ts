@@ -1,15 +1,12 @@
 import type { Queryable } from '@ordbook/db/driver/connect.ts'
 
 /**
- * An empty round trip, of no statement: a `select` would be planned and run. By the simple protocol, it ends only once the connection is
- * ready again, behind all announcements.
+ * An empty round trip, cheaper than a `select`, which would be planned and run. With the simple protocol it ends once the connection is
+ * ready again, after all pending notifications.
  */
 export const roundTrip = (sql: Queryable) => sql.unsafe('')
 
-/**
- * The same, with the position of the log up to which it is on the disk, in bytes: behind every change that a reader could see when the
- * round trip began.
- */
+/** A round trip that also returns the flushed WAL position in bytes: after every change that a reader could see when it started. */
 export async function roundTripWithPosition(sql: Queryable): Promise<number> {
   const [row] = await sql.unsafe(
     "select pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint as position",
@@ -17,5 +14,4 @@ export async function roundTripWithPosition(sql: Queryable): Promise<number> {
   return (row as { position: number }).position
 }
 
-/** Subscribes the connection to a channel. */
 export const listen = (sql: Queryable, channel: string) => sql.unsafe(`listen ${channel}`)

@@ -5,37 +5,37 @@ import type { Logger } from 'pino'
 import { listen, roundTrip, roundTripWithPosition } from './change-queries.ts'
 
 /**
- * The changes that triggers announce (db/functions): tags on a PostgreSQL channel, in the transaction of the change. PostgreSQL
- * delivers announcements made before a query began before it answers the query. So an empty round trip on the listening
- * connection is a fence: once it returns, every announcement committed before it began has arrived. One fence is under way at a time,
- * and the requests that come meanwhile share the next.
+ * Changes announced by triggers (db/functions): tags on a PostgreSQL channel, sent in the transaction of the change. PostgreSQL delivers
+ * pending notifications before it responds to a query. So an empty round trip on the listening connection is a fence: once it returns,
+ * every announcement committed before it started has arrived. Only one fence runs at a time; requests that arrive in the meantime share the
+ * next.
  */
 const CHANNEL = 'ordbook'
-/** The tag for any change: too many tags to list, or a time without a listening connection. */
+/** The tag for any change: too many tags to list, or a period without a listening connection. */
 export const EVERYTHING = '*'
 
-/** Milliseconds after which a fence is late, where a replica can answer instead: requests do without one until it comes. */
+/** If there is a replica, requests wait this many milliseconds for a fence, then go on without one until it returns. */
 const LATE = 500
-/** Milliseconds between a connection that failed and the next attempt. */
+/** Milliseconds between a failed connection and the next attempt. */
 const BACK_OFF = 200
 
 export class Changes {
   private readonly databaseUrl: string
   private readonly log: Logger
   private readonly onTag: (tag: string) => void
-  /** The listening connection; null while there is none. */
+  /** The listening connection, if any. */
   private connection: Connection | null = null
   private opening: Promise<void> | null = null
   private nextFence: Promise<boolean> | null = null
   private lastFence: Promise<unknown> = Promise.resolve()
   private failedAt = Number.NEGATIVE_INFINITY
   private closed = false
-  /** Whether fences learn the position too. */
+  /** Whether a fence also reads the WAL position. */
   private readonly hasReplica: boolean
   private lastPosition = 0
   private isLate = false
 
-  /** `onTag` gets each tag. Connects when a fence is first needed. */
+  /** `onTag` receives each tag. Connects when a fence is first needed. */
   constructor(
     databaseUrl: string,
     options: { log: Logger; onTag: (tag: string) => void; hasReplica?: boolean },
@@ -46,10 +46,10 @@ export class Changes {
     this.hasReplica = options.hasReplica ?? false
   }
 
-  /** True once all announcements committed before the call have arrived; false while no connection listens. */
+  /** Resolves to true once all announcements committed before the call have arrived; false without a listening connection. */
   fence(): Promise<boolean> {
     this.nextFence ??= this.lastFence.then(async () => {
-      // After the sockets have been read, so that the requests that are arriving now share it.
+      // Wait until the sockets have been read, so that requests arriving now share this fence.
       await setImmediate()
       this.nextFence = null
       const fence = this.roundTrip()
@@ -59,7 +59,7 @@ export class Changes {
     return this.nextFence
   }
 
-  /** A position of the log behind every change committed before the call; null while no connection listens. */
+  /** A WAL position after every change committed before the call; null without a listening connection. */
   async position(): Promise<number | null> {
     return (await this.fence()) ? this.lastPosition : null
   }
@@ -105,7 +105,7 @@ export class Changes {
       const connection = await connectAlone(this.databaseUrl, 'changes', this.onTag)
       void connection.lost.then(() => {
         if (connection !== this.connection) return
-        // Anything may have been announced since.
+        // Announcements may have been missed.
         this.connection = null
         this.onTag(EVERYTHING)
       })

@@ -1,4 +1,4 @@
-/** The JSON text of a `T`. Responses are composed of such texts without parsing them. */
+/** JSON text of a `T`. Responses are composed from such texts without parsing them. */
 export class RawJson<T> {
   declare readonly type?: T
   readonly text: string
@@ -12,12 +12,12 @@ export class RawJson<T> {
   }
 }
 
-/** The members of a `T`, each as its value or as JSON text. */
+/** Fields of a `T`, each as a value or as JSON text. */
 type Members<T> = { [Name in keyof T]: T[Name] | RawJson<NonNullable<T[Name]>> }
 
-/** Serializes an object with members that are JSON already. `T` must be given, so that the compiler reports a missing member. */
+/** Serializes an object with fields that are JSON text already. `T` must be given, so that the compiler reports a missing field. */
 export function jsonOf<T extends object = never>(members: Members<NoInfer<T>>): RawJson<T> {
-  // One call of JSON.stringify for all values takes half the time of a call for each.
+  // One JSON.stringify call for all values takes half the time of a call per value.
   const values: Record<string, unknown> = {}
   let texts = ''
   for (const name in members) {
@@ -30,11 +30,11 @@ export function jsonOf<T extends object = never>(members: Members<NoInfer<T>>): 
   return new RawJson(rest === '{}' ? `{${texts.slice(1)}}` : `${rest.slice(0, -1)}${texts}}`)
 }
 
-/** A list of rows that are JSON already: each of them, or their texts joined by commas. */
+/** A JSON array of rows that are JSON text: an array of them, or their texts joined by commas. */
 export const jsonListOf = <Row>(rows: string | readonly RawJson<Row>[]): RawJson<Row[]> =>
   new RawJson(`[${typeof rows === 'string' ? rows : rows.map((row) => row.text).join(',')}]`)
 
-/** Adds members to a row that is JSON already. Neither may be empty. */
+/** Adds fields to a row that is JSON text. Neither may be empty. */
 export function withMembers<Row extends object, More extends object>(
   row: RawJson<Row>,
   members: More | RawJson<More>,

@@ -12,7 +12,10 @@ type Needs = Pick<
   'databaseDirectUrl' | 'databaseReadUrl' | 'databaseReadConnections' | 'responseCacheMegabytes'
 > & { databaseUrl: string }
 
-/** Opens all that the public reads need. `setup` reaches the primary. Throws ConfigError where the replica is of another database. */
+/**
+ * Opens the connections and the cache of public reads. `setup` is connected to the primary. Throws ConfigError if the replica belongs to
+ * another database.
+ */
 export async function openReads(config: Needs, setup: Sql, log: Logger) {
   const { databaseUrl, databaseReadUrl, databaseReadConnections: max } = config
   const primary = connect(databaseUrl, {
@@ -45,10 +48,10 @@ export async function openReads(config: Needs, setup: Sql, log: Logger) {
   }
 }
 
-/** Milliseconds that work on the primary waits for each statement, where a replica can answer instead. */
+/** If there is a replica, statement timeout in milliseconds on the primary before falling back to it. */
 const PATIENCE = 2000
 
-/** Does work that belongs on the primary there, or where the primary is away on its replica. */
+/** Runs work on the primary, or on the replica if the primary is away. */
 export async function onPrimary<T>(
   { sql, reads, replica }: Pick<BaseContext, 'sql' | 'reads' | 'replica'>,
   work: (from: Queryable, isPrimary: boolean) => Promise<T>,

@@ -1,39 +1,38 @@
 /**
- * A rendered row is a row as the API shows it, a JSON text kept beside the row. A change of any part of it sets it to null and
- * raises the version; the next read renders it again.
+ * A rendered row is a row's API representation, as JSON text stored with the row. A change to any part of it sets the text to null and
+ * increments the version; the next read renders it again.
  */
 export interface RenderedRow {
-  /** The id of the row that keeps it. */
+  /** Id of the row that stores the text. */
   id: string
-  /** The version of the row that it was rendered from. */
+  /** Version of the row that was rendered. */
   version: number
   text: string
-  /** When it stops being true by itself; null: never. */
+  /** When the text becomes outdated without a change; null for never. */
   expiresAt: Date | null
 }
 
-/** A page as its rendered rows alone. */
+/** A page built only from rendered rows. */
 export interface Slice {
-  /** The texts, joined by `BETWEEN`; null when there are none. */
+  /** The texts joined by `BETWEEN`; null if there are none. */
   rows: string | null
-  /** A text is missing or has expired, so the page has to be rendered. */
+  /** Whether a text is missing or expired, so that the page must be rendered. */
   stale: boolean | null
-  /** The earliest time at which a row expires; null: never. */
+  /** Earliest expiry of a row; null for never. */
   expiresAt: Date | null
 }
 
-/** A page of a feed as its rendered rows alone. */
+/** A page of a feed built only from rendered rows. */
 export interface FeedSlice extends Slice {
   rowCount: number
-  /** The keys of the last row that the page holds, where there is one more. */
+  /** Sort keys of the page's last row, if there are more rows. */
   lastKeys: unknown
 }
 
-/** No JSON text has a line break in it, so the last row can be cut off the joined text. */
+/** JSON text contains no line breaks, so the last row can be cut off the joined text. */
 export const BETWEEN = ',\n'
 
 export const joinRows = (rows: readonly RenderedRow[], between: string) =>
   rows.map((row) => row.text).join(between)
 
-/** Joined rows without the last one. */
 export const withoutLast = (rows: string) => rows.slice(0, Math.max(0, rows.lastIndexOf(BETWEEN)))

@@ -11,10 +11,10 @@ import type { Ord } from '../ord/ord.ts'
 import type { OrdAttributes, OrdInscription, OrdOutput, OrdProperties } from '../ord/ord-answers.ts'
 
 /**
- * Starts an index in the middle of a chain. An `ord` server gives the counters of the numbering at a block, the base; the
- * follower reads every later block itself. Older inscriptions are adopted from `ord` one by one, as collections need them:
- * number, sat and place. An answer of `ord` holds for its tip, so it counts only while that tip is on our chain and not behind
- * the index: an output that is unspent at ord's tip is spent by no block up to there.
+ * Starts an index in the middle of a chain. `ord` provides the inscription counters at a block, the base; the follower reads all later
+ * blocks itself. Older inscriptions are adopted from `ord` as collections need them: number, sat and location. A response of `ord` is valid
+ * for ord's tip, so it is used only if that tip is on our chain and not behind the index: an output that is unspent at ord's tip was not
+ * spent by any block up to there.
  */
 export async function beginAtOrd(sql: Sql, node: BlockSource, ord: Ord): Promise<number> {
   const status = await ord.numbering()
@@ -49,11 +49,11 @@ export async function beginAtOrd(sql: Sql, node: BlockSource, ord: Ord): Promise
   return height
 }
 
-/** Members that one transaction writes, so that none lasts long. */
+/** Members written per transaction, to keep transactions short. */
 const PART = 500
-/** Members that are listed at once. */
+/** Members listed per query. */
 const LISTED = 10 * PART
-/** Milliseconds before an inscription that ord does not know, or does not answer for, is looked up again. */
+/** Milliseconds before retrying an inscription that ord does not know or failed to return. */
 const FORGETS = 600_000
 
 type OnAdopted = (
@@ -61,7 +61,7 @@ type OnAdopted = (
   adopted: readonly { inscriptionId: string; sequence: number }[],
 ) => Promise<void>
 
-/** The word of ord on some inscriptions, with its last block before and after it was asked. */
+/** Data of ord about some inscriptions, and ord's tip before and after the requests. */
 interface Answers {
   ids: readonly string[]
   rows: AdoptedRow[]
@@ -74,7 +74,7 @@ interface OrdBlock {
   hash: string | null
 }
 
-/** Adopts the inscriptions of collections that an index begun in the middle has not seen. */
+/** Adopts the inscriptions of collections that were inscribed before the index's base. */
 export class Adopter {
   private readonly sql: Sql
   private readonly node: BlockSource
@@ -82,10 +82,10 @@ export class Adopter {
   private readonly onAdopted: OnAdopted
   private readonly unknown = new Map<string, number>()
   private readonly base: number
-  /** Fewer after a failure: inscriptions that ord cannot answer for keep no others waiting. */
+  /** Batch size. Reduced after a failure, so that inscriptions that make ord fail do not block the others. */
   private part = PART
 
-  /** `base` is where the index began; `onAdopted` moves along in the same transaction. */
+  /** `base` is the height at which the index began; `onAdopted` runs in the transaction that inserts the rows. */
   constructor(sql: Sql, node: BlockSource, ord: Ord, base: number, onAdopted: OnAdopted) {
     this.base = base
     this.onAdopted = onAdopted
@@ -95,8 +95,8 @@ export class Adopter {
   }
 
   /**
-   * Adopts members until none is left, or until `milliseconds` have passed or `until` is aborted; true where some are left. ord
-   * answers for the next part while one is written.
+   * Adopts members until none is left, `milliseconds` have passed or `until` is aborted; returns true if some are left. Requests the next
+   * batch from ord while the current one is written.
    */
   async adoptUnseen(milliseconds: number, until: AbortSignal): Promise<boolean> {
     const end = performance.now() + milliseconds
@@ -112,7 +112,7 @@ export class Adopter {
         const { next } = coming
         coming = isOver ? null : this.askSome(ids, next)
         const adopted = await this.write(answers)
-        // ord is behind the index, or one of them is on another branch.
+        // ord is behind the index, or its tip is on another branch.
         if (!adopted) return false
         for (const id of answers.ids) if (!adopted.has(id)) this.unknown.set(id, now)
         if (isOver) return next < ids.length || ids.length === LISTED
@@ -120,12 +120,12 @@ export class Adopter {
     }
   }
 
-  /** Adopts inscriptions; gives those that ord knows and that are older than the base, or null where it is behind. */
+  /** Adopts inscriptions. Returns the ids that ord knows and that are not newer than the base, or null if ord is behind. */
   async adopt(ids: readonly string[]): Promise<Set<string> | null> {
     return this.write(await this.ask(ids))
   }
 
-  /** Asks for the next part of a list; null at its end. */
+  /** Requests the next batch of a list; null at its end. */
   private askSome(all: readonly string[], at: number): { answers: Promise<Answers>; next: number } | null {
     if (at >= all.length) return null
     const ids = all.slice(at, at + this.part)
@@ -140,7 +140,7 @@ export class Adopter {
         throw error
       },
     )
-    // Its failure is thrown where it is waited for.
+    // Avoid an unhandled rejection: the error is thrown when the caller awaits `answers`.
     answers.catch(() => {})
     return { answers, next: at + ids.length }
   }
@@ -165,12 +165,12 @@ export class Adopter {
     return { height, hash: await this.ord.blockHash(height) }
   }
 
-  /** Writes answers that hold for the index; gives their inscriptions, or null where the answers do not hold. */
+  /** Writes a batch and returns its inscription ids; null if ord's data is not valid for the index's tip. */
   private async write({ rows, before, after }: Answers): Promise<Set<string> | null> {
     const { sql, node, ord } = this
     const tip = await findTip(sql)
     if (!tip || tip.height > before.height) return null
-    // Its blocks beyond the index must be the ones that the index will read. No peer is waited for in a transaction.
+    // ord's blocks beyond our tip must be on the node's chain. Checked before the transaction, which must not wait for a peer.
     for (const { height, hash } of [before, after])
       if (hash === null || (await node.blockHash(height)) !== hash) return null
     if ((await ord.blockHash(tip.height)) !== tip.blockHash) return null
@@ -189,12 +189,12 @@ function placeOf(satpoint: string): { txid: string; vout: number; satOffset: num
 }
 
 /**
- * Adopted inscriptions come before all that the index has numbered itself, by height and number. `ord` gives no sequence; in a
- * block before the jubilee, cursed ones come first this way, although they may really be mixed.
+ * Sequence of an adopted inscription: before all that the index numbered itself, by height, then number. `ord` does not return its
+ * sequence. In blocks before the jubilee, cursed inscriptions come first here, although they may be mixed on chain.
  */
 const sequenceOf = ({ height, number }: OrdInscription) => height * 2 ** 28 + number + 2 ** 27 - 2 ** 52
 
-/** Null while its output is being spent: the next try finds where it went. */
+/** Null while its output is being spent; the next attempt finds the new location. */
 function rowOf(
   inscription: OrdInscription,
   outputs: ReadonlyMap<string, OrdOutput>,
@@ -229,7 +229,7 @@ function rowOf(
   }
 }
 
-/** Properties that ord has read, in a form in which they could have been inscribed. */
+/** Encodes properties that ord parsed back to CBOR, as they could have been inscribed. */
 function propertiesOf(properties: OrdProperties | undefined): Uint8Array | null {
   const gallery = properties?.gallery ?? []
   const attributes = attributesOf(properties?.attributes)
@@ -259,6 +259,6 @@ function attributesOf(attributes: OrdAttributes | undefined): Map<number, unknow
   ])
 }
 
-/** An integer as CBOR writes one of 64 bits. */
+/** An integer in the 64-bit range of CBOR. */
 const integerOf = (value: number): number | bigint =>
   Number.isSafeInteger(value) ? value : BigInt(value) >= 2n ** 63n ? 2n ** 63n - 1n : BigInt(value)

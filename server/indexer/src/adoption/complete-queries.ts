@@ -1,13 +1,13 @@
 import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 
-/** An inscription whose missing facts ord has yet to give. */
+/** An inscription with facts that are still to be fetched from ord. */
 export interface Incomplete {
   sequence: number
   inscriptionId: string
   tries: number
 }
 
-/** Rows to a statement. */
+/** Maximum rows per statement. */
 const ROWS = 1000
 
 export async function insertIncomplete(
@@ -23,7 +23,7 @@ export async function insertIncomplete(
   }
 }
 
-/** The next ones, those first that failed least often (index incomplete_inscriptions_next). */
+/** The next inscriptions, those with the fewest failures first (index incomplete_inscriptions_next). */
 export function listIncomplete(sql: Queryable, rows: number): Promise<Incomplete[]> {
   return sql<Incomplete[]>`
     select c.sequence, i.inscription_id, c.tries
@@ -35,7 +35,7 @@ export async function deleteIncomplete(tx: Transaction, sequences: readonly numb
   await tx`delete from incomplete_inscriptions where sequence = any(${sequences as number[]}::bigint[])`
 }
 
-/** Puts inscriptions that ord failed to answer behind the others. After some tries, gives up those that claim no parent. */
+/** Moves inscriptions for which ord failed behind the others. After `mostTries`, gives up on those that claim no parent. */
 export async function postpone(
   sql: Queryable,
   sequences: readonly number[],
@@ -48,7 +48,7 @@ export async function postpone(
     where sequence = any(${sequences as number[]}::bigint[]) and tries >= ${mostTries} and not claims_parents`
 }
 
-/** The answer of ord about an inscription that the index has read itself. */
+/** Facts from ord about an inscription that the index read itself. */
 export interface Completed {
   sequence: number
   sat: number | null
@@ -57,7 +57,7 @@ export interface Completed {
   parentIds: string[]
 }
 
-/** Writes the answers; gives the parents that inscriptions have gained. */
+/** Stores the facts; returns the parents that were added to inscriptions. */
 export async function complete(tx: Transaction, rows: readonly Completed[]): Promise<string[]> {
   await tx`
     update inscription_rows i set sat = c.sat, reinscription = c.reinscription, vindicated = c.vindicated

@@ -12,10 +12,9 @@ import {
 } from './complete-queries.ts'
 
 /**
- * An index that began in the middle of a chain does not know the contents of older coins: the sat of a new inscription, its
- * parents that were not adopted, older inscriptions on the same sat. It notes each inscription that it reads, and an ord server
- * gives the missing facts, whether or not the parents are ever adopted. Undoing a block deletes its inscriptions with their
- * notes.
+ * An index that began in the middle of a chain does not know the contents of older coins: the sat of a new inscription, parents that were
+ * not adopted, older inscriptions on the same sat. It records each new inscription as incomplete, and fetches the missing facts from an ord
+ * server, whether or not the parents are ever adopted. Undoing a block deletes its inscriptions with these records.
  */
 export const incompleteOnBlock: BlockConsumer = {
   name: 'incomplete inscriptions',
@@ -31,14 +30,14 @@ export const incompleteOnBlock: BlockConsumer = {
   async undo() {},
 }
 
-/** Inscriptions in one request. */
+/** Inscriptions per request. */
 const PART = 300
-/** Inscriptions in one request once ord has failed: it reads a whole reveal again for each of its inscriptions. */
+/** Inscriptions per request after a failure: ord reads a whole reveal transaction again for each of its inscriptions. */
 const SMALL_PART = 10
-/** An inscription that claims no parent is given up after so many failures. */
+/** Failures after which an inscription that claims no parent is given up. */
 const MOST_TRIES = 5
 
-/** Completes some inscriptions; gives how many. `onParents` gets parents that have new children, in the same transaction. */
+/** Completes some inscriptions; returns how many. `onParents` receives parents with new children, in the same transaction. */
 export async function completeSome(
   sql: Sql,
   ord: Ord,
@@ -52,7 +51,7 @@ export async function completeSome(
   return inTransaction(sql, async (tx) => {
     await lockIndex(tx)
     const tip = await findTip(tx)
-    // Behind the index, or on another branch, ord does not know the same inscriptions.
+    // If ord is behind the index, or on another branch, its data does not match.
     if (!tip || tip.height > before || (await ord.blockHash(tip.height)) !== tip.blockHash) return 0
     const sequenceOf = new Map(asked.map((each) => [each.inscriptionId, each.sequence]))
     const parents = await complete(
@@ -71,7 +70,7 @@ export async function completeSome(
   })
 }
 
-/** Asks ord. After a failure these inscriptions queue behind the others, so that one heavy reveal delays no other. */
+/** Fetches inscriptions from ord. After a failure they are moved behind the others, so that one heavy reveal does not block the queue. */
 async function fetchFromOrd(sql: Sql, ord: Ord, asked: readonly Incomplete[]) {
   try {
     return await ord.inscriptions(asked.map((each) => each.inscriptionId))

@@ -8,7 +8,7 @@ import {
 } from '../inscriptions/adopt-queries.ts'
 import { IndexedCoins } from '../inscriptions/indexed-coins.ts'
 
-/** Puts inscriptions that the index lacks on their sats, at the places that an ord server names. */
+/** Adds inscriptions that the index lacks to its sats, at the locations from an ord server. */
 export async function placeAdopted(
   tx: Transaction,
   rows: readonly AdoptedRow[],
@@ -36,7 +36,7 @@ export async function placeAdopted(
   return placed
 }
 
-/** Forgets the inscriptions adopted at or after a height, which a reorg has undone. Returns their ids. */
+/** Deletes the inscriptions adopted at or after a height, after a reorg. Returns their ids. */
 export async function forgetAdopted(tx: Transaction, fromHeight: number): Promise<string[]> {
   const adopted = await listAdoptedFrom(tx, fromHeight)
   if (adopted.length === 0) return []

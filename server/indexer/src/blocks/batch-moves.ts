@@ -3,16 +3,16 @@ import { formatOutpoint, type Outpoint, parseOutpoint } from '@ordbook/bitcoin/o
 import type { Transaction } from '@ordbook/db/driver/connect.ts'
 import { type BlockMove, listWatchedIn } from '../inscriptions/coin-queries.ts'
 
-/** A watched inscription, and the last of its moves in a block. */
+/** A watched inscription, and its last move in a block. */
 export interface WatchedMove {
   inscriptionId: string
   txid: string
   to: Outpoint
-  /** All its moves in the block, the first one first. */
+  /** All its moves in the block, in order. */
   path: readonly BlockMove[]
 }
 
-/** The moves of coins in blocks that were indexed together: the index says where sats are behind the last of them. */
+/** Coin moves of blocks that were indexed together. The index only has the sats' locations after the last of these blocks. */
 export class BatchMoves {
   private readonly trail: CoinTrail<BlockMove>
   private readonly byFrom = new Map<string, Set<string>>()
@@ -27,7 +27,7 @@ export class BatchMoves {
     }
   }
 
-  /** The watched inscriptions that the block of these moves has moved. Looked up once for each block. */
+  /** Watched inscriptions that were moved in the block of `moves`. Looked up once per block. */
   watchedIn(tx: Transaction, moves: readonly BlockMove[]): Promise<WatchedMove[]> {
     const [first] = moves
     if (!first) return Promise.resolve([])
@@ -47,14 +47,14 @@ export class BatchMoves {
     return found
   }
 
-  /** The outputs in which moved sats are behind the last block. */
+  /** The outputs that hold the moved sats after the last block of the batch. */
   private endsOf(moves: readonly BlockMove[]): Outpoint[] {
     const seen = new Set(moves.map(({ to }) => formatOutpoint(to)))
     const ends: Outpoint[] = []
     for (const key of seen) {
       const onward = this.byFrom.get(key)
       if (!onward) ends.push(parseOutpoint(key))
-      // A set that grows while it is walked is walked to its end.
+      // Iterating a Set includes elements added during the iteration.
       else for (const next of onward) seen.add(next)
     }
     return ends

@@ -2,18 +2,18 @@ import type { BlockSource } from '../node/source.ts'
 import { BlockFault, isTransient } from './block-fault.ts'
 import type { ChainBlock } from './index-blocks.ts'
 
-/** Blocks, and their bytes, that are asked for ahead of the one that is written. */
+/** Maximum number of blocks, and their bytes, to prefetch. */
 const AHEAD_BLOCKS = 8
 const AHEAD_BYTES = 32 * 2 ** 20
-/** A batch is full with so many transactions, bytes, blocks or inscriptions; a block alone may have more. */
+/** A batch is full when it reaches one of these limits; a single block may exceed them. */
 const BATCH_TRANSACTIONS = 20_000
 const BATCH_BYTES = 32 * 2 ** 20
 const BATCH_BLOCKS = 100
 const BATCH_INSCRIPTIONS = 50_000
 
 /**
- * Reads blocks in order from height `from` on, as many at a time as one database transaction takes; the next ones are on
- * their way meanwhile. Throws BlockFault for a block that cannot be read.
+ * Reads blocks in order from height `from`, in batches for one database transaction each, and prefetches the next ones. Throws BlockFault
+ * for a block that cannot be parsed.
  */
 export async function* blockBatches(
   node: BlockSource,
@@ -23,7 +23,7 @@ export async function* blockBatches(
   const coming: Promise<ChainBlock>[] = []
   let batch: ChainBlock[] = []
   let [transactions, bytes, inscriptions] = [0, 0, 0]
-  // The largest of late is what the next may be: spent outputs can be fifty times as large as the block.
+  // Estimate for the next block: spent outputs can be fifty times as large as the block.
   let largest = 0
   const ahead = () =>
     largest === 0 ? AHEAD_BLOCKS : Math.max(1, Math.min(AHEAD_BLOCKS, Math.floor(AHEAD_BYTES / largest)))
@@ -31,13 +31,13 @@ export async function* blockBatches(
     for (const [n] of hashes.entries()) {
       for (let i = n + coming.length; coming.length < ahead() && i < hashes.length; i++) {
         const block = readOne(node, hashes[i]!, from + i)
-        // Its failure is thrown where it is waited for, and only there.
+        // Avoid an unhandled rejection: the error is handled when the block is awaited.
         block.catch(() => {})
         coming.push(block)
       }
       const block = await coming.shift()!.catch((error: unknown) => error as Error)
       if (block instanceof Error) {
-        // Those before it are written all the same.
+        // The blocks before it can still be written.
         if (batch.length > 0) yield batch
         throw block
       }

@@ -7,7 +7,7 @@ export class BlockFault extends Error {
   readonly hash: string
   /** The first transaction that cannot be indexed, if it was found. */
   readonly txid: string | null
-  /** The reason, in a public text. */
+  /** The reason, safe to publish. */
   readonly reason: string
 
   constructor(at: { height: number; hash: string; txid?: string | null }, cause: unknown) {
@@ -22,18 +22,18 @@ export class BlockFault extends Error {
 }
 
 /**
- * True for failures that say nothing about a block: the database or the node is away, a transaction has to be repeated,
- * the block left the chain while it was read.
+ * True for failures that are not caused by a block: the database or the node is unavailable, a transaction must be retried, or the block
+ * left the chain while it was read.
  */
 export function isTransient(error: unknown): boolean {
   if (error instanceof SourceFault) return true
   if (!(error instanceof Fault) || error.kind !== 'unavailable') return false
-  // A statement that took too long or could not be built, or a rest between two that was too long, is the block's doing.
+  // A statement that timed out or could not be encoded, and an idle-in-transaction timeout, are caused by the block.
   const code = String((error.cause as { code?: unknown } | undefined)?.code)
   return code !== '57014' && code !== '25P03' && !code.startsWith('ERR_')
 }
 
-/** The reason of a failure, without its data and its statement. */
+/** The reason of a failure, without data and SQL. */
 function reasonOf(error: unknown): string {
   const { code, constraint, message } = error as { code?: unknown; constraint?: string; message?: string }
   if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) {

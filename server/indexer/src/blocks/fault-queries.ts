@@ -10,12 +10,12 @@ export interface IndexFaultRow {
   since: Date
 }
 
-/** The block that the follower is stuck at; null while it is not. */
+/** The block that cannot be indexed; null if there is none. */
 export function findIndexFault(sql: Queryable) {
   return first(sql<IndexFaultRow[]>`select height, block_hash, txid, reason, since from index_fault`)
 }
 
-/** Writes down the block that cannot be indexed; the same block again keeps its time and its transaction. */
+/** Stores the block that cannot be indexed. For the same block again, keeps `since`, and `txid` if the new fault has none. */
 export async function setIndexFault(sql: Queryable, fault: IndexFaultRow): Promise<void> {
   await sql`
     insert into index_fault (height, block_hash, txid, reason, since)

@@ -12,28 +12,27 @@ import { type ChainBlock, type Indexed, indexBlocks, readEnvelopes, unindexBlock
 import { StuckBlock } from './stuck-block.ts'
 
 /**
- * Reads blocks in order and keeps the index. Some whole blocks, at the tip one, are one database transaction in which the index
- * and every consumer move together, forward or back: after a crash on any line, the next start finds the state after some whole
- * block. When the node leaves our chain, the follower undoes blocks until both agree, then applies the new ones. It fetches the
- * next batch while it writes one.
+ * Indexes blocks in order. A batch of whole blocks (one block at the tip) is one database transaction in which the index and all consumers
+ * move together, forward or back: after a crash, the next start finds the state after a whole block. If the node leaves our chain, the
+ * follower undoes blocks down to the fork, then applies the new ones. It fetches the next batch while it writes one.
  */
 export interface IndexedBlock extends ChainBlock {
   inscribed: Indexed['inscribed']
   moves: Indexed['moves']
   batch: Indexed['batch']
   minedAt: Date
-  /** When this server learned of the block: the time of the changes in its own tables that follow. */
+  /** When this server learned of the block: the time of the resulting changes in its own tables. */
   seenAt: Date
 }
 
-/** A part of the server that moves with the chain. */
+/** A part of the server whose state follows the chain. */
 export interface BlockConsumer {
   name: string
-  /** After the index has moved. */
+  /** Runs after the block is indexed. */
   apply(tx: Transaction, block: IndexedBlock): Promise<void>
-  /** Before it moves back. */
+  /** Runs before the block is removed from the index. */
   undo(tx: Transaction, height: number): Promise<void>
-  /** After it has moved back: these inscriptions are elsewhere again, or nowhere. */
+  /** Runs after the block is removed: these inscriptions are back at their previous location, or gone. */
   undone?(tx: Transaction, inscriptionIds: readonly string[]): Promise<void>
 }
 
@@ -43,17 +42,17 @@ export interface FollowerOptions {
   chain: string
   consumers: readonly BlockConsumer[]
   log: Logger
-  /** The deepest reorg, in blocks, that the follower undoes. At a deeper one it stops. */
+  /** Deepest reorg, in blocks, that can be undone. A deeper one stops the follower. */
   undoBlocks: number
-  /** Whether a new index numbers sats; `auto`: on chains that are small. */
+  /** Whether a new index numbers sats; `auto` does so on small chains. */
   satIndex: 'auto' | 'on' | 'off'
 }
 
 /** Blocks between two reads of the node's tip. */
 const WINDOW = 1000
-/** Limit of the search for the transaction that makes a block fail. */
+/** Time limit of the search for the transaction that makes a block fail. */
 const CULPRIT_MILLISECONDS = 60_000
-/** Rolls a rehearsal back. */
+/** Thrown to roll back a rehearsal. */
 const REHEARSED = new Error('rehearsed')
 
 export class Follower {
@@ -68,9 +67,8 @@ export class Follower {
   }
 
   /**
-   * Follows the node to its tip and returns the height reached; `onProgress` is called for each block. `signal` ends it by
-   * rolling back the transaction under way: then it throws the signal's reason. Throws BlockFault for a block that cannot
-   * be indexed, also while that is not tried again yet.
+   * Follows the node to its tip and returns that height; `onProgress` is called for each block. If `signal` aborts, rolls back the current
+   * transaction and throws the signal's reason. Throws BlockFault for a block that cannot be indexed, also until its next retry is due.
    */
   async sync(signal: AbortSignal, onProgress?: (height: number, target: number) => void): Promise<number> {
     const { sql, node } = this.options
@@ -84,7 +82,7 @@ export class Follower {
       if (hashes.length === 0) return next - 1
       const progress = (height: number) => onProgress?.(height, target)
       try {
-        // After a reorg meanwhile the blocks do not follow ours, and the next turn reads the tip again.
+        // If a reorg happened in the meantime, the batch no longer connects; the next iteration re-reads the tip.
         for await (const batch of blockBatches(node, hashes, next))
           if (!(await this.applyAll(batch, { target, signal, progress }))) break
       } catch (error) {
@@ -94,7 +92,7 @@ export class Follower {
     }
   }
 
-  /** Applies a batch, or where that fails its blocks one by one; false when they do not follow the index. */
+  /** Applies a batch, or its blocks one by one if that fails. Returns false if they do not connect to the index. */
   private async applyAll(
     batch: readonly ChainBlock[],
     options: { target: number; signal: AbortSignal; progress: (height: number) => void },
@@ -112,7 +110,7 @@ export class Follower {
       const block = batch[0]!
       const fault = new BlockFault(block, error)
       if (await this.stuck.knows(fault)) throw fault
-      // Published before the search for the transaction, so that trading pauses at once.
+      // Publish the fault before searching for the transaction, so that trading pauses immediately.
       await this.stuck.note(fault)
       throw new BlockFault({ ...block, txid: await this.findCulprit(block, signal) }, error)
     }
@@ -121,7 +119,7 @@ export class Follower {
     return true
   }
 
-  /** Finds the first transaction that makes a block fail by bisection. Every rehearsal is rolled back. */
+  /** Finds the first transaction that makes a block fail by bisection. Every attempt is rolled back. */
   private async findCulprit(block: ChainBlock, signal: AbortSignal): Promise<string | null> {
     const { transactions } = block
     const until = performance.now() + CULPRIT_MILLISECONDS
@@ -136,7 +134,7 @@ export class Follower {
         return true
       }
     }
-    // The coinbase alone is `low`, all of them `high`.
+    // `low`: the coinbase alone. `high`: all transactions.
     let [low, high] = [0, transactions.length]
     while (high - low > 1) {
       if (performance.now() > until) return null
@@ -147,7 +145,7 @@ export class Follower {
     return transactions[high - 1]!.txid
   }
 
-  /** Undoes the blocks that are not the node's. It counts them first: a reorg that is too deep changes nothing. */
+  /** Undoes blocks that are not on the node's chain. Counts them first, so that a reorg that is too deep changes nothing. */
   private async undoForeign(signal: AbortSignal): Promise<void> {
     const { sql, node, log, undoBlocks } = this.options
     const tip = await findTip(sql)
@@ -183,7 +181,7 @@ export class Follower {
     })
   }
 
-  /** Writes blocks that follow each other; false when they do not follow the index. A rehearsal writes nothing in the end. */
+  /** Applies consecutive blocks; false if they do not connect to the index. A rehearsal is rolled back. */
   private apply(
     batch: readonly ChainBlock[],
     target: number,
@@ -220,7 +218,7 @@ export class Follower {
     })
   }
 
-  /** Decided with the first block: sats cannot be numbered from the middle. */
+  /** Decided at the first block: sats cannot be numbered from the middle of the chain. */
   private async numbersSats(tx: Transaction): Promise<boolean> {
     const known = await findSatIndex(tx)
     if (known) return known === 'on'
@@ -231,7 +229,7 @@ export class Follower {
   }
 }
 
-/** True when the index holds the node's tip. */
+/** Whether the index is at the node's tip. */
 export async function isAtTip(sql: Sql, node: BlockSource): Promise<boolean> {
   const { blocks, bestblockhash } = await node.blockchainInfo()
   return (await findBlockHash(sql, blocks)) === bestblockhash

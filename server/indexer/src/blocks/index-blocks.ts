@@ -33,12 +33,12 @@ import { keepSatUndo, listSatRanges, moveSats, undoSats } from '../inscriptions/
 import { forgetAdopted } from './adopt-coins.ts'
 import { BatchMoves } from './batch-moves.ts'
 
-/** A block of the chain, at its height. */
+/** A block with its height. */
 export interface ChainBlock extends RawBlock {
   height: number
 }
 
-/** The changes of the index by a block. */
+/** The changes that a block made to the index. */
 export interface Indexed {
   block: ChainBlock
   /** In the order of ord's numbering. */
@@ -49,12 +49,12 @@ export interface Indexed {
   batch: BatchMoves
 }
 
-/** An empty index. */
+/** Counters of an empty index. */
 const NOTHING = { nextSequence: 0, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 }
 
 /**
- * Reads the envelopes of some blocks, which are kept with their transactions. Called before a database transaction is open:
- * PostgreSQL ends one that rests for long. Throws the reason of `signal` once that is aborted.
+ * Parses the envelopes of some blocks; they are cached with their transactions. Call it before opening a database transaction, because
+ * PostgreSQL ends a transaction that is idle for long. Throws the reason of `signal` if it aborts.
  */
 export function readEnvelopes(blocks: readonly ChainBlock[], signal: AbortSignal): void {
   for (const block of blocks) {
@@ -63,7 +63,7 @@ export function readEnvelopes(blocks: readonly ChainBlock[], signal: AbortSignal
   }
 }
 
-/** The keys of the outputs that blocks spend, and the inscriptions that their envelopes claim as parents. */
+/** The keys of the outputs that blocks spend, and the inscriptions that envelopes claim as parents. */
 function touchedBy(blocks: readonly ChainBlock[]): { keys: Set<number>; claimed: Set<string> } {
   const keys = new Set<number>()
   const claimed = new Set<string>()
@@ -77,9 +77,8 @@ function touchedBy(blocks: readonly ChainBlock[]): { keys: Set<number>; claimed:
 }
 
 /**
- * Carries the index through some blocks: reads the contents of all spent outputs at once, runs the blocks in memory and writes
- * the final changes in batches. `undoFrom` is the lowest height that may still be undone. Throws the reason of `signal` once
- * that is aborted.
+ * Applies blocks to the index: loads the contents of all spent outputs with one query, processes the blocks in memory and writes the final
+ * changes in batches. `undoFrom` is the lowest height that may still be undone. Throws the reason of `signal` if it aborts.
  */
 export async function indexBlocks(
   tx: Transaction,
@@ -157,7 +156,7 @@ export async function indexBlocks(
   return indexed.map((each) => ({ ...each, batch }))
 }
 
-/** Takes the last block out of the index. Returns the watched inscriptions that it moved or made. */
+/** Removes the last block from the index. Returns the watched inscriptions that it moved or created. */
 export async function unindexBlock(tx: Transaction, height: number): Promise<string[]> {
   const touched = [...(await listTouchedAt(tx, height)), ...(await forgetAdopted(tx, height))]
   await undoSatChanges(tx, height)
@@ -170,7 +169,7 @@ export async function unindexBlock(tx: Transaction, height: number): Promise<str
 
 const spending = (block: ChainBlock): RawTransaction[] => block.transactions.slice(1)
 
-/** The sats of every output that the blocks spend and that was there before them. */
+/** The sats of all outputs that the blocks spend, except outputs created in these blocks. */
 async function loadSatRanges(tx: Transaction, blocks: readonly ChainBlock[]): Promise<SatRangeCache> {
   const cache = new SatRangeCache()
   const own = new Set<string>()

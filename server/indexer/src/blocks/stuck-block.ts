@@ -4,20 +4,19 @@ import type { BlockSource } from '../node/source.ts'
 import { BlockFault } from './block-fault.ts'
 import { clearIndexFault, findIndexFault, setIndexFault } from './fault-queries.ts'
 
-/** The first pause before a block is tried again, and the longest; each is twice the one before. */
+/** First and longest pause before a block is retried; the pause doubles each time. */
 const PAUSE_MILLISECONDS = 1000
 const LONGEST_MILLISECONDS = 60_000
 
 /**
- * The block that cannot be indexed. It is kept in the database, where every server sees it and pauses trading. The follower
- * tries it again after longer and longer pauses, at once after a start (the code may be new), and forgets it when it passes or
- * leaves the chain.
+ * The block that cannot be indexed. It is stored in the database, so that every server pauses trading. The follower retries it with
+ * increasing pauses, and immediately after a restart (the code may be new). It is cleared when the block succeeds or leaves the chain.
  */
 export class StuckBlock {
   private readonly sql: Sql
   private readonly node: BlockSource
   private readonly log: Logger
-  /** Null while there is none; undefined before the database was asked. */
+  /** Null if there is none; undefined until it is loaded from the database. */
   private fault: BlockFault | null | undefined
   private pauseMilliseconds = 0
   private retryAt = 0
@@ -28,7 +27,7 @@ export class StuckBlock {
     this.log = log
   }
 
-  /** Throws the fault while it is not time to try again. */
+  /** Throws the fault if its retry is not due yet. Clears it if the block was replaced or indexed. */
   async assertDue(tipHeight: number): Promise<void> {
     const fault = await this.find()
     if (!fault) return
@@ -37,13 +36,13 @@ export class StuckBlock {
     else if (performance.now() < this.retryAt) throw fault
   }
 
-  /** True when the block failed before for the same reason. */
+  /** Whether the block failed before for the same reason. */
   async knows(fault: BlockFault): Promise<boolean> {
     const known = await this.find()
     return known?.hash === fault.hash && known.reason === fault.reason
   }
 
-  /** Writes a fault down; a transaction that is known already stays. */
+  /** Stores a fault, unless it is known already. A known transaction is not overwritten. */
   async note(fault: BlockFault): Promise<void> {
     const known = await this.knows(fault)
     if (known && (!fault.txid || this.fault?.txid)) return
@@ -54,9 +53,9 @@ export class StuckBlock {
     await setIndexFault(this.sql, { height, blockHash: hash, txid, reason, since: new Date() })
   }
 
-  /** Begins the next pause. */
+  /** Starts the next pause. */
   postpone(): void {
-    // A fault that was thrown because it is not due yet has its pause already.
+    // The fault was thrown because its retry is not due, so its pause is running already.
     if (performance.now() < this.retryAt) return
     this.pauseMilliseconds = Math.min(
       LONGEST_MILLISECONDS,
@@ -65,7 +64,7 @@ export class StuckBlock {
     this.retryAt = performance.now() + this.pauseMilliseconds
   }
 
-  /** The index has reached a height. */
+  /** Called when the index has reached a height. */
   async passed(height: number): Promise<void> {
     const fault = await this.find()
     if (fault && height >= fault.height) await this.clear(fault)

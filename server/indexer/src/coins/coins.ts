@@ -7,9 +7,8 @@ import type { CoinSource, Unspent } from '../node/source.ts'
 import type { Ord } from '../ord/ord.ts'
 
 /**
- * The confirmed unspent outputs of a script: from an ord server that indexes addresses, else by a scan of the node, which takes
- * too long on mainnet. Either may be a block behind: a coin that is to be spent is looked up again before it counts. Throws a
- * Fault (unavailable) if neither answers.
+ * Confirmed unspent outputs of a script: from an ord server with an address index, otherwise from a UTXO set scan, which takes too long on
+ * mainnet. Either may be a block behind, so look coins up again before spending them. Throws a Fault (unavailable) if neither is available.
  */
 export async function unspentOf(
   { node, ord, config }: { node: CoinSource; ord: Ord | null; config: Config },
@@ -23,7 +22,7 @@ export async function unspentOf(
   return node.unspentOf(script)
 }
 
-/** Throws ConfigError for a server on mainnet that could not look up the coins of an address, or sign anyone in. */
+/** Throws ConfigError on mainnet without an address index: the server could not look up coins of an address, so nobody could sign in. */
 export async function assertAddressIndex({
   ord,
   config,

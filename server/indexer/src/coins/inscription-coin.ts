@@ -12,18 +12,18 @@ import type { CoinSource, MempoolSource, TransactionSource } from '../node/sourc
 import type { Ord } from '../ord/ord.ts'
 import { carriedBy } from './other-contents.ts'
 
-/** The tradable coin of an inscription, and the place of the inscription in it. */
+/** The tradable coin of an inscription, and the inscription's position in it. */
 export interface InscriptionCoin {
   coin: Coin
   /** Offset of its sat in the coin. */
   satOffset: number
-  /** False where the coin is made by a transaction of the mempool. */
+  /** False if the coin was created by a mempool transaction. */
   confirmed: boolean
 }
 
 /**
- * The coin of an inscription: unspent also by the mempool, of no other inscription's sat, and large enough for an output; in a
- * block, unless `pending` ones will do. Throws conflict for any other coin.
+ * Returns the coin of an inscription. The coin must be unspent (also in the mempool), hold no other inscribed sat, be large enough for an
+ * output and, unless `pending` is set, be confirmed. Otherwise throws conflict.
  */
 export async function inscriptionCoin(
   context: {
@@ -47,7 +47,7 @@ export async function inscriptionCoin(
       'inscription-immature',
       `${inscriptionId} is in a coinbase output, which cannot be spent before 100 confirmations`,
     )
-  // An index that began in the middle of the chain may not know the inscriptions that move beside it.
+  // An index that began in the middle of the chain may not know other inscriptions that move along.
   const follows = !confirmed && options.pending && (await findBase(sql)) === null
   const pending = follows ? await pendingPlace({ sql, node }, inscription) : null
   if (!confirmed && !pending)
@@ -72,7 +72,7 @@ export async function inscriptionCoin(
   return { coin, satOffset: pending?.satOffset ?? satOffset, confirmed }
 }
 
-/** Another inscription in the coin of one, on another sat. */
+/** Another inscription in the same coin on a different sat; null if there is none. */
 async function otherIn(
   context: { sql: Sql; ord: Ord | null; config: Config },
   { inscriptionId, txid, vout, satOffset }: InscriptionRow,

@@ -8,15 +8,15 @@ import { findTip } from '../inscriptions/queries.ts'
 import type { Ord } from '../ord/ord.ts'
 import type { OrdOutput } from '../ord/ord-answers.ts'
 
-/** Something in a coin beside its sats. `name`: of a rune with its spacers, the id of an inscription, the number of a sat. */
+/** Something else in a coin. `name`: a rune's name with spacers, an inscription id, or a sat number. */
 export type Carried =
   | { kind: 'rune'; name: string; amount: string }
   | { kind: 'inscription'; name: string }
   | { kind: 'rare-sat'; name: string }
 
 /**
- * Asks the ord server what coins carry, by outpoint, as of the tip of the index; gives null where there is no ord server. Coins
- * that it does not know, and spent ones, are left out. Throws a Fault (unavailable) while its answers do not count.
+ * Returns what coins hold, by outpoint, as of the index's tip, from the ord server; null without an ord server. Omits unknown and spent
+ * coins. Throws a Fault (unavailable) if ord is behind or lacks an index.
  */
 export async function carriedBy(
   { sql, ord, config }: { sql: Sql; ord: Ord | null; config: Config },
@@ -64,7 +64,7 @@ function carriedOf(output: OrdOutput, halvingInterval: number): Carried[] {
   ]
 }
 
-/** An amount of a rune's smallest units as people write it. */
+/** Formats an amount of a rune's smallest units as a decimal. */
 function decimalOf(units: string, divisibility: number): string {
   if (divisibility === 0) return units
   const digits = units.padStart(divisibility + 1, '0')
@@ -72,12 +72,12 @@ function decimalOf(units: string, divisibility: number): string {
   return `${digits.slice(0, -divisibility)}${fraction && `.${fraction}`}`
 }
 
-/** Whether trades wait for a source that knows runes. */
+/** Whether trading requires a source that knows runes. */
 const needsRunes = ({ chain, allowRuneLoss }: Config) => chain === 'main' && allowRuneLoss === 'no'
 
 /**
- * Throws ConfigError for a server on mainnet without an ord server that knows runes, unless the operator accepts that. Gives the
- * warning that the log should show, or null.
+ * Throws ConfigError on mainnet without an ord server that indexes runes, unless the operator accepts that. Returns a warning to log, or
+ * null.
  */
 export async function assertRunesKnown(ord: Ord | null, config: Config): Promise<string | null> {
   const status = await ord?.status().catch((error: Error) => {

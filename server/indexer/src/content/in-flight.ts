@@ -1,6 +1,6 @@
 import { throttled } from '@ordbook/db/process/errors.ts'
 
-/** Most answers and bytes under way to one client at a time. */
+/** Maximum responses and bytes in flight per client. */
 export interface FlightLimit {
   answers: number
   bytes: number
@@ -8,7 +8,7 @@ export interface FlightLimit {
 
 const RETRY_SECONDS = 5
 
-/** Counts, by client, the answers that are on their way and their bytes. */
+/** Counts responses in flight and their bytes per client. */
 export class Flights {
   private readonly limit: FlightLimit
   private readonly byClient = new Map<string, FlightLimit>()
@@ -18,8 +18,8 @@ export class Flights {
   }
 
   /**
-   * Counts an answer of so many bytes until the function that it gives is called, once. One answer is always allowed, however
-   * large. Throws throttled where the client has too much on its way already.
+   * Counts a response until the returned function is called (once). A single response is always allowed, whatever its size. Throws
+   * throttled if the client has too much in flight.
    */
   begin(client: string, bytes: number): () => void {
     const now = this.byClient.get(client) ?? { answers: 0, bytes: 0 }

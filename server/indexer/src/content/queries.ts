@@ -1,18 +1,18 @@
 import { first, type Queryable } from '@ordbook/db/driver/connect.ts'
 
-/** Facts about an inscription's content that need none of its bytes. */
+/** Facts about an inscription's content that do not need its bytes. */
 export interface ContentFacts {
-  /** The inscription whose content it is: the delegate, where there is one. */
+  /** The inscription that has the content: the delegate, if there is one. */
   contentId: string
-  /** The block of its reveal; a reveal that another block holds may carry other bytes. Null where the index began later. */
+  /** Block of its reveal: in another block, the reveal may have other bytes. Null if the block is before the index's base. */
   blockHash: string | null
   contentType: string | null
   contentEncoding: string | null
-  /** Bytes as inscribed; null where the index has none. */
+  /** Bytes as inscribed; null if the index does not have them. */
   length: number | null
 }
 
-/** Facts of the content of an inscription, through its delegate where `delegated`; null where it is unknown. */
+/** Facts about an inscription's content (of its delegate if `delegated`); null if the inscription is unknown. */
 export function findContentFacts(sql: Queryable, inscriptionId: string, delegated: boolean) {
   return first(sql<ContentFacts[]>`
     select c.inscription_id as content_id, b.block_hash, c.content_type, c.content_encoding, length(c.body) as length
@@ -23,7 +23,7 @@ export function findContentFacts(sql: Queryable, inscriptionId: string, delegate
     where i.inscription_id = ${inscriptionId}`)
 }
 
-/** Part of an inscription's bytes, from an offset on; null where the index has none. */
+/** Part of an inscription's bytes; null if the index does not have them. */
 export async function findContentPart(
   sql: Queryable,
   inscriptionId: string,

@@ -1,12 +1,12 @@
-/** Bytes of an answer, from the first to the last inclusive. */
+/** A byte range; both ends are inclusive. */
 export interface Range {
   first: number
   last: number
 }
 
 /**
- * The part of `length` bytes that a Range header asks for (RFC 9110, 14.2): `all` without a header, or with one that this server
- * does not serve (another unit, several ranges); `none` if the range lies outside the bytes.
+ * Parses a Range header for `length` bytes (RFC 9110, 14.2): `all` without a header or if it is not supported (another unit, several
+ * ranges); `none` if the range is outside the bytes.
  */
 export function readRange(header: string | undefined, length: number): Range | 'all' | 'none' {
   const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replaceAll(' ', '') ?? '') ?? []

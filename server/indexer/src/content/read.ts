@@ -5,9 +5,9 @@ import type { Ord } from '../ord/ord.ts'
 import { type ContentFacts, findContentPart } from './queries.ts'
 import type { Source } from './store.ts'
 
-/** Largest content that is decoded, or taken from an ord server, in bytes; no block holds more than 4 MB. */
+/** Maximum bytes of content that is decoded or fetched from an ord server; a block holds at most 4 MB. */
 const MOST_BYTES = 4_000_000
-/** Bytes asked of the database at once: parsing more would hold the event loop up. */
+/** Bytes per database query: parsing more would block the event loop. */
 const PART_BYTES = 1 << 20
 
 export const NO_CONTENT = 'No inscription of that id has content here'
@@ -17,7 +17,7 @@ interface Origin {
   ord: Ord | null
 }
 
-/** The source of content, as inscribed or decoded. Null if the index has no bytes and no ord server is configured. */
+/** The source of content, as inscribed or decoded; null if the index does not have the bytes and no ord server is configured. */
 export function sourceOf(origin: Origin, facts: ContentFacts, decoded: boolean): Source | null {
   const { contentId, contentEncoding, length } = facts
   const { reads, ord } = origin
@@ -45,10 +45,10 @@ async function readBytes(reads: Queryable, contentId: string, length: number): P
   return body
 }
 
-/** Content that the index knows of from an ord server alone stays there. */
+/** Content that is only on the ord server is fetched each time, not stored in the index. */
 async function bytesAtOrd(ord: Ord, contentId: string): Promise<Buffer> {
   const found = await ord.content(contentId, MOST_BYTES)
-  // Not kept: the ord server may know it later.
+  // A thrown error is not cached: the ord server may have the content later.
   if (!found) throw missing('content-missing', NO_CONTENT)
   return Buffer.from(found.body)
 }

@@ -13,18 +13,17 @@ import { NO_CONTENT, sourceOf } from './read.ts'
 import { ContentStore } from './store.ts'
 import { Turns } from './write-scheduler.ts'
 
-/** Bytes handed to a connection at once. */
+/** Bytes written to a connection at a time. */
 const SLICE_BYTES = 64 * 1024
-/** A client that takes less than this of an answer, in bytes a second, is disconnected once the grace is over. */
+/** Minimum rate in bytes per second. Slower clients are disconnected after the grace period. */
 const LEAST_BYTES_PER_SECOND = 8 * 1024
 const GRACE_MILLISECONDS = 30_000
 export const IMMUTABLE = 'public, max-age=1209600, immutable'
 
-/** The form of a request for content. */
 export interface ContentOptions {
-  /** Whether the content of its delegate is meant. */
+  /** Whether to serve the content of its delegate. */
   delegated: boolean
-  /** Whether the address names this content for good. */
+  /** Whether the URL always refers to this content. */
   immutable: boolean
 }
 
@@ -36,10 +35,7 @@ export interface ContentSender {
     id: string,
     options: ContentOptions,
   ) => Promise<FastifyReply>
-  /**
-   * Sends JSON that may be large, from the same bounded memory. `key` identifies a text that never changes; null: it may
-   * change.
-   */
+  /** Sends possibly large JSON from the same bounded memory. `key` identifies text that never changes; null if it may change. */
   sendLarge: (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -48,9 +44,9 @@ export interface ContentSender {
 }
 
 /**
- * `GET /content/:id`: an inscription's content, which is hostile. Its sandbox has an opaque origin, no cookies, no storage, no
- * network but other content and the recursive endpoints of this server, no forms and no way to navigate its surroundings. With
- * CONTENT_URL pages load it from another origin, too, so that it shares nothing with them.
+ * `GET /content/:id`: an inscription's content, which is hostile. The sandbox gives it an opaque origin, no cookies, no storage, no network
+ * access except to content and the recursive endpoints of this server, no forms and no top-level navigation. With CONTENT_URL, pages load
+ * it from another origin as well.
  */
 export function registerContent(app: FastifyInstance, { send }: ContentSender): void {
   app.route<{ Params: { id: string } }>({
@@ -62,10 +58,10 @@ export function registerContent(app: FastifyInstance, { send }: ContentSender): 
   })
 }
 
-/** Paths that content may ask for, as a content policy names them: a slash at the end stands for all that begin so. */
+/** Paths that content may request, as CSP sources: a trailing slash matches all paths with that prefix. */
 const OPEN_PATHS = ['/content/', '/r/', '/blockhash', '/blockhash/', '/blockheight', '/blocktime']
 
-/** The policy of content. None of its paths may ever redirect: a browser does not hold a redirect against a path. */
+/** CSP for content. None of its paths may ever redirect: browsers ignore the path of a source after a redirect. */
 function policyOf({ publicUrl, config }: ChainContext): string {
   const origins = new Set([publicUrl, config.contentUrl ?? publicUrl].map((each) => new URL(each).origin))
   const sources = [...origins].flatMap((origin) => OPEN_PATHS.map((path) => `${origin}${path}`)).join(' ')
@@ -88,7 +84,7 @@ function policyOf({ publicUrl, config }: ChainContext): string {
 const PERMISSIONS =
   'accelerometer=(), camera=(), clipboard-read=(), clipboard-write=(), display-capture=(), fullscreen=(), geolocation=(), gyroscope=(), microphone=(), midi=(), payment=(), usb=()'
 
-/** Builds the sender of content, with the one store that all routes of content share. */
+/** Creates the content sender, with the memory store that all content routes share. */
 export function contentSender(context: ChainContext): ContentSender {
   const { reads, ord, config } = context
   const store = new ContentStore(config.contentCacheMegabytes * 2 ** 20)
@@ -127,7 +123,7 @@ export function contentSender(context: ChainContext): ContentSender {
       return reply.code(304).headers(headers).send()
     }
     onceClosed(reply, flights.begin(clientKeyOf(request), source.mostBytes))
-    // The length of content sent as inscribed is known without its bytes.
+    // The length of content sent as inscribed is known without reading it.
     const known = request.method === 'HEAD' && !encoding?.isDecoded ? facts.length : null
     if (known !== null) return sendPart(request, reply, headers, known, null)
     const held = await store.hold(`${facts.contentId} ${facts.blockHash} ${encoding?.isDecoded}`, source)
@@ -137,7 +133,7 @@ export function contentSender(context: ChainContext): ContentSender {
         'encoding-not-acceptable',
         `The content does not decode as ${facts.contentEncoding} within 4 MB: send that as Accept-Encoding to get it as inscribed`,
       )
-    // The request may have run out of time meanwhile.
+    // The request may have timed out in the meantime.
     if (reply.sent) return reply
     return sendPart(request, reply, headers, held.bytes.length, held.bytes)
   }
@@ -156,12 +152,12 @@ export function contentSender(context: ChainContext): ContentSender {
   return { send, sendLarge }
 }
 
-/** The encoding in which a client gets encoded content; null if it is not encoded. Throws unacceptable. */
+/** Chooses the encoding for a client; null if the content is not encoded. Throws unacceptable. */
 function encodingFor(
   { contentEncoding, length }: ContentFacts,
   { headers }: FastifyRequest,
 ): { sent: string | null; isDecoded: boolean } | null {
-  // Bytes from an ord server arrive decoded.
+  // Bytes from an ord server are already decoded.
   if (contentEncoding === null || length === null) return null
   const accepted = headers['accept-encoding']
   const sent = headerText(contentEncoding)
@@ -173,7 +169,7 @@ function encodingFor(
   )
 }
 
-/** Sends bytes of a known length, or the requested part; null: their headers alone. */
+/** Sends bytes, or the requested range. If `bytes` is null, sends only the headers. */
 function sendPart(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -197,7 +193,7 @@ function sendPart(
   if (range !== 'all') reply.code(206).header('content-range', `bytes ${first}-${last}/${length}`)
   if (!bytes || request.method === 'HEAD') return reply.send(null)
   disconnectWhenSlow(request, reply, last - first + 1)
-  // A stream in any case: of plain bytes Fastify would replace a media type that it cannot parse.
+  // Use a stream: Fastify would replace a media type that it cannot parse if it got a buffer.
   return reply.send(Readable.from(slices(bytes.subarray(first, last + 1)), { objectMode: false }))
 }
 
@@ -218,13 +214,13 @@ function disconnectWhenSlow(request: FastifyRequest, reply: FastifyReply, bytes:
   onceClosed(reply, () => clearTimeout(timer))
 }
 
-/** Runs `work` once the answer is sent or its connection gone. */
+/** Runs `work` when the response is sent or its connection is closed. */
 function onceClosed(reply: FastifyReply, work: () => void): void {
   if (reply.raw.destroyed || reply.raw.closed) work()
   else reply.raw.once('close', work)
 }
 
-/** A text as a header carries it, in UTF-8; null where no header can. */
+/** Text as a header value in UTF-8; null if it has control characters. */
 function headerText(text: string): string | null {
   const bytes = Buffer.from(text, 'utf8')
   return bytes.some((byte) => (byte < 0x20 && byte !== 0x09) || byte === 0x7f)
@@ -232,7 +228,7 @@ function headerText(text: string): string | null {
     : bytes.toString('latin1')
 }
 
-/** The media type as inscribed, as ord sends it; `application/octet-stream` if there is none, or no header can carry it. */
+/** The media type as inscribed, like ord; `application/octet-stream` if there is none or it is not a valid header value. */
 function headerType(contentType: string | null): string {
   const sent = contentType && headerText(contentType)
   return sent && /[^ \t]/.test(sent) ? sent : 'application/octet-stream'

@@ -1,23 +1,23 @@
 import { unavailable } from '@ordbook/db/process/errors.ts'
 
-/** Bytes that are held until they are released. */
+/** Bytes that stay in memory until they are released. */
 export interface Held {
-  /** Null: there are none, for good. */
+  /** Null if there are none, permanently. */
   bytes: Buffer | null
   release: () => void
 }
 
-/** Makes the bytes of a key. */
+/** Loads the bytes of a key. */
 export interface Source {
-  /** Sources of one lane share its slots, so that a slow lane delays no other. */
+  /** Sources of one lane share its slots, so that a slow lane does not delay others. */
   lane: string
-  /** Upper bound of the bytes that it takes to make them. */
+  /** Upper bound of the memory needed to load them, in bytes. */
   mostBytes: number
   make: () => Promise<Buffer | null>
 }
 
 interface Entry {
-  /** Bytes that it counts: the reservation first, the real size once it is ready. */
+  /** Bytes counted for it: first the reservation, then the actual size. */
   size: number
   users: number
   isReady: boolean
@@ -30,16 +30,16 @@ interface Waiting {
   admit: (entry: Entry) => void
 }
 
-/** Memory that an entry takes beside its bytes. */
+/** Estimated memory of an entry in addition to its bytes. */
 const OVERHEAD_BYTES = 500
 const MOST_WAITING = 100
-/** Bodies that a lane makes at once. */
+/** Maximum concurrent loads per lane. */
 const MOST_MAKING = 2
 const PATIENCE_MILLISECONDS = 5000
 
 /**
- * The bytes of content in memory, each once: those being sent and, while there is room, those sent last. Together they never
- * hold more than `maxBytes`. A request that finds no room waits a moment in a line of bounded length.
+ * Content in memory, each item once: items being sent and, while there is room, recently sent ones. The total never exceeds `maxBytes`. If
+ * there is no room, requests wait briefly in a bounded queue.
  */
 export class ContentStore {
   private readonly maxBytes: number
@@ -54,14 +54,14 @@ export class ContentStore {
     this.patience = patienceMilliseconds
   }
 
-  /** Bytes held now, those reserved for bodies that are being made included. */
+  /** Bytes in use, including reservations for content that is being loaded. */
   get size(): number {
     return this.bytes
   }
 
   /**
-   * The bytes of a key, made by its source where they are not held yet. The caller releases them. Throws a Fault (unavailable)
-   * if there is no room in time, and rethrows errors of the source.
+   * Returns the bytes of a key, loading them if necessary. The caller must release them. Throws a Fault (unavailable) if there is no room
+   * in time, and rethrows errors of the source.
    */
   async hold(key: string, source: Source): Promise<Held> {
     const entry = this.enter(key, source) ?? (await this.wait(key, source))
@@ -77,14 +77,14 @@ export class ContentStore {
     }
   }
 
-  /** The entry of a key with one more user, begun where there is room; null where there is none. */
+  /** Adds a user to the entry of a key, creating the entry if there is room; null otherwise. */
   private enter(key: string, source: Source): Entry | null {
     let entry = this.entries.get(key)
     if (!entry) {
       if (!this.makeRoom(source)) return null
       entry = this.begin(key, source)
     }
-    // The most recently used entry is dropped last.
+    // Reinsert, so that the most recently used entry is evicted last.
     this.entries.delete(key)
     this.entries.set(key, entry)
     entry.users++
@@ -141,7 +141,7 @@ export class ContentStore {
     })
   }
 
-  /** Drops the least recently used entries until there is room. */
+  /** Evicts least recently used entries until there is room. Returns whether there is. */
   private makeRoom({ lane, mostBytes }: Source): boolean {
     if ((this.making.get(lane) ?? 0) >= MOST_MAKING) return false
     const size = mostBytes + OVERHEAD_BYTES

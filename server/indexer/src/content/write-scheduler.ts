@@ -1,15 +1,15 @@
-/** Slices that are handed to the kernel before other work has its turn. */
+/** Slices written per event loop iteration. */
 const AT_ONCE = 8
 
 /**
- * Turns that all streams share: a kernel that takes what no client reads would otherwise be fed by one stream after the other, and
- * the event loop would do nothing else.
+ * Schedules the writes of all streams. Without it, if the kernel's buffers accept data that clients do not read, the streams would keep the
+ * event loop busy.
  */
 export class Turns {
   private readonly waiting: (() => void)[] = []
   private isScheduled = false
 
-  /** Resolves when it is the caller's turn, in the order of the calls. */
+  /** Resolves when it is the caller's turn; first in, first out. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       this.waiting.push(resolve)

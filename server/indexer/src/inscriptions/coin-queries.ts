@@ -3,10 +3,10 @@ import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { CoinMove, SatRow } from '@ordbook/bitcoin/sat-tree.ts'
 import type { Fragment, Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 
-/** Rows of one statement, so that no block decides how large a statement is. */
+/** Maximum rows per statement, so that its size does not depend on a block. */
 const ROWS = 5000
 
-/** Lists in the portions of a statement. */
+/** Splits a list into batches. */
 export function* inParts<T>(rows: readonly T[], size = ROWS): Generator<readonly T[]> {
   for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size)
 }
@@ -35,10 +35,10 @@ const columns = (sql: Queryable) => sql`
     as is_cursed,
   (select count(*) > 1 from (select 1 from inscription_rows i where i.sat_id = s.sat_id limit 2) several) as is_reinscribed`
 
-/** The roots of coins of transactions with these keys, and of others of the same key (index inscribed_sats_place). */
+/** Roots of the coins of transactions with these keys, including other transactions with the same key (index inscribed_sats_place). */
 export async function listRootsByKey(sql: Queryable, keys: readonly number[]): Promise<SatNodeRow[]> {
   const found: SatNodeRow[] = []
-  // Keys as one text are read faster than an array of as many.
+  // Keys as one text parameter: faster to parse than an array of that size.
   for (const part of inParts(keys, 50_000))
     found.push(
       ...(await sql<SatNodeRow[]>`
@@ -48,7 +48,7 @@ export async function listRootsByKey(sql: Queryable, keys: readonly number[]): P
   return found
 }
 
-/** Nodes below one, so many levels, the upper ones first (index inscribed_sats_parent). */
+/** Nodes below a node, down to so many levels, upper levels first (index inscribed_sats_parent). */
 export function listBelow(sql: Queryable, satId: number, levels: number): Promise<SatNodeRow[]> {
   return sql<SatNodeRow[]>`
     with recursive down as (
@@ -91,7 +91,7 @@ export interface StoredSat {
 
 const hex = (script: Uint8Array | undefined) => (script ? bytesToHex(script) : null)
 
-/** Nodes to insert into a table: two columns by their names, from arrays, and the columns of the nodes behind them. */
+/** SQL for inserting nodes: two columns with given names and arrays, followed by the node's columns. */
 const nodesOf = (sql: Queryable, names: Fragment, arrays: Fragment, nodes: readonly { row: SatRow }[]) => {
   const column = (of: (row: SatRow) => unknown) => nodes.map(({ row }) => of(row)) as string[]
   return sql`
@@ -107,7 +107,7 @@ const nodesOf = (sql: Queryable, names: Fragment, arrays: Fragment, nodes: reado
     ) as n (${names}, parent_id, sat_offset, first_id, txid, vout, value_sats, script, low, high)`
 }
 
-/** Writes nodes that are new or have changed. */
+/** Upserts new and changed nodes. */
 export async function writeSats(tx: Transaction, sats: readonly StoredSat[]): Promise<void> {
   for (const part of inParts(sats))
     await tx`
@@ -127,7 +127,7 @@ export async function deleteSats(tx: Transaction, satIds: readonly number[]): Pr
   await tx`delete from inscribed_sats where sat_id = any(${satIds as number[]}::bigint[])`
 }
 
-/** Keeps nodes as they were before blocks, and drops what no reorg can ask for any more. */
+/** Stores nodes as they were before blocks, and deletes records of blocks that are too deep to be undone. */
 export async function keepSatChanges(
   tx: Transaction,
   rows: readonly { height: number; satId: number; row: SatRow }[],
@@ -145,7 +145,7 @@ export async function keepSatChanges(
   await tx`delete from inscribed_sat_undo where height < ${undoFrom}`
 }
 
-/** Restores the nodes from before a block and deletes its new ones. */
+/** Restores the nodes from before a block and deletes the nodes that it added. */
 export async function undoSatChanges(tx: Transaction, height: number): Promise<void> {
   await tx`
     update inscribed_sats s set parent_id = u.parent_id, sat_offset = u.sat_offset, first_id = u.first_id, txid = u.txid,
@@ -157,12 +157,12 @@ export async function undoSatChanges(tx: Transaction, height: number): Promise<v
   await tx`delete from inscribed_sat_undo where height = ${height}`
 }
 
-/** A move in its block. */
+/** A move with its block height. */
 export interface BlockMove extends CoinMove {
   height: number
 }
 
-/** Writes the history of coins; `moves` are in order. */
+/** Inserts the moves of coins, which must be in order. */
 export async function insertMoves(tx: Transaction, moves: readonly BlockMove[]): Promise<void> {
   let position = 0
   const rows = moves.map((move, n) => {
@@ -188,7 +188,7 @@ export async function insertMoves(tx: Transaction, moves: readonly BlockMove[]):
   }
 }
 
-/** Updates the places of the watched inscriptions in these spent coins. */
+/** Updates the locations of watched inscriptions in these spent coins. */
 export async function updateWatchedIn(tx: Transaction, coins: readonly Outpoint[]): Promise<void> {
   for (const part of inParts(coins))
     await tx`
@@ -198,7 +198,7 @@ export async function updateWatchedIn(tx: Transaction, coins: readonly Outpoint[
         join watched_inscriptions w on txid_key(w.txid) = txid_key(o.txid) and w.txid = o.txid and w.vout = o.vout))`
 }
 
-/** The watched inscriptions in these coins, with their places. */
+/** The watched inscriptions in these coins, with their locations. */
 export async function listWatchedIn(
   sql: Queryable,
   coins: readonly Outpoint[],
@@ -215,7 +215,7 @@ export async function listWatchedIn(
   return found
 }
 
-/** Ids of the watched inscriptions that a block made or moved. */
+/** Ids of the watched inscriptions that a block created or moved. */
 export async function listTouchedAt(tx: Transaction, height: number): Promise<string[]> {
   const rows = await tx<{ inscriptionId: string }[]>`
     select inscription_id from inscription_rows join watched_inscriptions using (inscription_id) where height = ${height}
@@ -226,20 +226,20 @@ export async function listTouchedAt(tx: Transaction, height: number): Promise<st
   return rows.map((row) => row.inscriptionId)
 }
 
-/** Ids of the watched inscriptions that a block made. */
+/** Ids of the watched inscriptions that a block created. */
 export async function listWatchedMadeAt(tx: Transaction, height: number): Promise<string[]> {
   const rows = await tx<{ inscriptionId: string }[]>`
     select inscription_id from inscription_rows join watched_inscriptions using (inscription_id) where height = ${height}`
   return rows.map((row) => row.inscriptionId)
 }
 
-/** Updates the places of inscriptions after an undone block. */
+/** Updates the locations of inscriptions after a block was undone. */
 export async function updateWatched(tx: Transaction, inscriptionIds: readonly string[]): Promise<void> {
   for (const part of inParts(inscriptionIds))
     await tx`select update_watched_inscriptions(${part as string[]}::text[])`
 }
 
-/** The inscriptions that came first on sats. */
+/** The first inscription on each of these sats. */
 export async function listFirstOn(tx: Queryable, satIds: readonly number[]): Promise<Map<number, string>> {
   const rows = await tx<{ satId: number; inscriptionId: string }[]>`
     select distinct on (sat_id) sat_id, inscription_id from inscription_rows

@@ -23,12 +23,12 @@ import {
   writeSats,
 } from './coin-queries.ts'
 
-/** Levels of a tree that are read at once: at most 126 nodes. */
+/** Tree levels read per query: at most 126 nodes. */
 const LEVELS = 6
 
 /**
- * The coins of the index that some blocks spend, with the sats inscribed in them. Of a coin that holds many, only the
- * root is read at first; the rest follows where a transaction divides or joins them.
+ * The indexed coins that some blocks spend, with their inscribed sats. For a coin with many sats, only the root of its tree is loaded
+ * first; other nodes are loaded when a transaction splits or joins them.
  */
 export class IndexedCoins implements Coins {
   readonly trees = new SatTrees()
@@ -43,7 +43,7 @@ export class IndexedCoins implements Coins {
     this.sql = sql
   }
 
-  /** Reads the coins of transactions with these keys (`keyOfTxid`), and the sats of inscriptions. */
+  /** Loads the coins of transactions with these keys (`keyOfTxid`), and the sats of inscriptions. */
   static async load(
     sql: Queryable,
     { keys, inscriptionIds = [] }: { keys: Iterable<number>; inscriptionIds?: readonly string[] },
@@ -76,7 +76,7 @@ export class IndexedCoins implements Coins {
     return this.roots.has(key)
   }
 
-  /** Runs steps over the trees, and reads the nodes that they ask for. */
+  /** Runs a generator over the trees, loading the nodes that it yields. */
   async run<T>(steps: Opening<T>): Promise<T> {
     for (;;) {
       const step = steps.next()
@@ -85,13 +85,13 @@ export class IndexedCoins implements Coins {
     }
   }
 
-  /** Another sat of a coin that holds several: a child of its root. */
+  /** Another sat of a coin with several: a child of the root. */
   async childOf(root: SatNode): Promise<SatNode | null> {
     if (!root.isOpen) await this.open(root)
     return root.left ?? root.right
   }
 
-  /** The nodes that changed since the last call, with their former rows; new ones are not among them. */
+  /** Nodes changed since the last call, with their previous rows. New nodes are not included. */
   takeChanges(): { satId: number; row: SatRow }[] {
     const before: { satId: number; row: SatRow }[] = []
     for (const [node, row] of this.trees.takeChanges()) {
@@ -106,7 +106,7 @@ export class IndexedCoins implements Coins {
     return [...this.changed.values()].flatMap((row) => (row?.place ? [row.place.outpoint] : []))
   }
 
-  /** Writes every node that has changed. */
+  /** Writes all changed nodes. */
   async write(tx: Transaction): Promise<void> {
     this.takeChanges()
     const sats = [...this.changed.keys()].map((node) => ({
@@ -117,7 +117,7 @@ export class IndexedCoins implements Coins {
     await writeSats(tx, sats)
   }
 
-  /** The sat at an offset of an unspent output, which is new to the index unless something else rests on it. */
+  /** Returns the sat at an offset of an unspent output, adding it to the index if it is not there yet. */
   *adopt(
     { outpoint, offset, output }: { outpoint: Outpoint; offset: number; output: TxOutput | null },
     { id, isCursed }: { id: number; isCursed: boolean },
@@ -148,7 +148,7 @@ export class IndexedCoins implements Coins {
     return node
   }
 
-  /** Takes sats out again that `adopt` has put in; all of them are among the inscriptions that were loaded. */
+  /** Removes sats that `adopt` added. They must be among the loaded inscriptions. */
   async removeAdopted(tx: Transaction, inscriptionIds: readonly string[]): Promise<void> {
     const removed = new Set<SatNode>()
     for (const id of inscriptionIds) {

@@ -3,9 +3,9 @@ import { CborReader } from '@ordbook/bitcoin/cbor-reader.ts'
 import { inscriptionIdOfBytes } from '@ordbook/bitcoin/inscription-id.ts'
 
 /**
- * Statements of an inscription about itself and, as a gallery, about others (ord handbook, "Properties"): CBOR by a schema,
- * maybe compressed. It is read as ord 0.29 reads it, so that a gallery is the same collection everywhere: a single value
- * outside the schema voids all of it.
+ * Properties of an inscription and, for a gallery, of its items (ord handbook, "Properties"): CBOR by a schema, optionally compressed.
+ * Parsed exactly like ord 0.29, so that a gallery is the same collection everywhere: any value outside the schema makes all properties
+ * empty.
  */
 export interface Attributes {
   title: string | null
@@ -20,7 +20,7 @@ const MOST_BYTES = 4_000_000
 const MOST_RATIO = 30
 const NOTHING: Properties = { title: null, traits: [], gallery: [] }
 
-/** Reads properties as they were inscribed. */
+/** Parses properties as inscribed. */
 export function readProperties(bytes: Uint8Array | null, encoding: string | null): Properties {
   if (!bytes || (encoding !== null && encoding !== 'br')) return NOTHING
   try {
@@ -33,7 +33,7 @@ export function readProperties(bytes: Uint8Array | null, encoding: string | null
   }
 }
 
-/** An item of a gallery: its inscription inline, or its index beside a txid that stands in a list of all. */
+/** An item of a gallery: an inscription id, or an index whose txid is in a shared list. */
 interface Item extends Attributes {
   id: string | null
   index: number
@@ -58,7 +58,7 @@ function propertiesOf(reader: CborReader, length: number): Properties {
   for (const [n, { id, index, ...item }] of items.entries()) {
     const txid = txids.subarray(n * 32, n * 32 + 32)
     const inscriptionId = txid.length === 32 ? `${inscriptionIdOfBytes(txid)!.slice(0, 64)}i${index}` : id
-    // A single item without an inscription makes it no gallery.
+    // If one item has no inscription, it is not a gallery.
     if (inscriptionId === null) return { ...attributes, gallery: [] }
     gallery.push({ ...item, inscriptionId })
   }
@@ -66,7 +66,7 @@ function propertiesOf(reader: CborReader, length: number): Properties {
 }
 
 function itemsOf(reader: CborReader, length: number): Item[] {
-  // Each item takes 32 bytes or more; too many make it no gallery.
+  // Each item takes at least 32 bytes. Caps memory for input that claims more.
   const most = Math.floor(length / 32) + 1
   const items: Item[] = []
   const count = reader.array()
@@ -123,7 +123,7 @@ function traitsOf(reader: CborReader): Attributes['traits'] {
   return [...traits].map(([type, value]) => ({ type, value }))
 }
 
-/** Reads a map whose keys are integers: the fields that are known, the last where one is repeated; the others are passed over. */
+/** Reads a map with integer keys. Skips unknown fields; if a field is repeated, the last value is used. */
 function eachField(reader: CborReader, fields: Record<number, () => void>): void {
   const count = reader.map()
   for (let n = 0; count === null ? !reader.break() : n < count; n++) {

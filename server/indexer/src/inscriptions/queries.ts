@@ -9,15 +9,15 @@ export interface BlockRow extends InscriptionCounters {
   minedAt: Date
 }
 
-/** Any fixed number. Transactions that change the index, or store facts derived from it, take turns. */
+/** Arbitrary constant. Transactions that change the index, or store facts derived from it, run one at a time. */
 const INDEX_LOCK = 7_281_004
 
-/** Holds the index still until the transaction ends: a block, and an import that joins with it, do not overlap. */
+/** Locks the index until the transaction ends, so that a block and an import that joins with it do not overlap. */
 export async function lockIndex(tx: Transaction): Promise<void> {
   await tx`select pg_advisory_xact_lock(${INDEX_LOCK})`
 }
 
-/** The last block indexed; null on an empty index. */
+/** The last indexed block; null if the index is empty. */
 export function findTip(sql: Queryable) {
   return first(sql<BlockRow[]>`
     select height, block_hash, mined_at, next_sequence, blessed_count as blessed, cursed_count as cursed,
@@ -25,7 +25,7 @@ export function findTip(sql: Queryable) {
     from blocks order by height desc limit 1`)
 }
 
-/** The times of the chain by the last eleven blocks of the index; null on an empty one. */
+/** Time of the tip, and median time past, from the last eleven indexed blocks; null if the index is empty. */
 export async function findChainTime(sql: Queryable): Promise<{ tipAt: Date; medianAt: Date } | null> {
   const [row] = await sql<{ tipAt: Date | null; medianAt: Date }[]>`
     select (array_agg(mined_at order by height desc))[1] as tip_at,
@@ -34,7 +34,7 @@ export async function findChainTime(sql: Queryable): Promise<{ tipAt: Date; medi
   return row?.tipAt ? { tipAt: row.tipAt, medianAt: row.medianAt } : null
 }
 
-/** The time up to which expiries are final, where the wall clock says `wall`. */
+/** The time up to which expiries are final, given the wall clock time. */
 export async function findFinalTime(sql: Queryable, wall: Date): Promise<Date> {
   const [row] = await sql<{ finalTime: Date }[]>`select final_time(${wall}) as final_time`
   return row!.finalTime
@@ -50,7 +50,7 @@ export async function insertBlocks(tx: Transaction, blocks: readonly BlockRow[])
       ${column((each) => each.unbound)}::bigint[], ${column((each) => each.lostSats)}::bigint[])`
 }
 
-/** Those of these outputs that hold inscribed sats (index inscribed_sats_place). */
+/** Returns which of these outputs hold inscribed sats (index inscribed_sats_place). */
 export function listInscribedCoins(sql: Queryable, outpoints: readonly Outpoint[]): Promise<Outpoint[]> {
   return sql<Outpoint[]>`
     select s.txid, s.vout
@@ -58,7 +58,7 @@ export function listInscribedCoins(sql: Queryable, outpoints: readonly Outpoint[
     join inscribed_sats s on txid_key(s.txid) = txid_key(o.txid) and s.txid = o.txid and s.vout = o.vout`
 }
 
-/** Inscriptions in outputs, several on one sat included, the first made first; at most `most` of all. */
+/** Inscriptions in outputs, including several on one sat, oldest first; at most `most` in total. */
 export function listInscriptionsIn(
   sql: Queryable,
   outpoints: readonly Outpoint[],
@@ -72,7 +72,7 @@ export function listInscriptionsIn(
     order by i.sequence limit ${most}`
 }
 
-/** An inscription in an output on another sat than the one at an offset; null where there is none. */
+/** An inscription in an output on a different sat than the one at an offset; null if there is none. */
 export async function findOtherIn(
   sql: Queryable,
   { txid, vout }: Outpoint,
@@ -86,11 +86,11 @@ export async function findOtherIn(
   return row?.inscriptionId ?? null
 }
 
-/** Keys of txids as one parameter: a text is read faster than an array of as many. */
+/** Keys of txids as one text parameter: faster to parse than an array of that size. */
 const keysOf = (sql: Queryable, keys: Iterable<number>) =>
   sql`(string_to_array(${[...keys].join(',')}, ',')::bigint[])`
 
-/** An inscription that a block makes. */
+/** An inscription created by a block. */
 export interface NewInscriptionRow {
   event: Inscribed
   sat: number | null
@@ -98,11 +98,11 @@ export interface NewInscriptionRow {
   minedAt: Date
 }
 
-/** Rows and bytes that one statement inserts: a cell is a parameter, and a statement has 65,535. */
+/** Maximum rows and bytes per insert: each cell is a parameter, and a statement has at most 65,535. */
 const ROWS = 1000
 const BYTES = 8 * 2 ** 20
 
-/** The rows of one statement after the other. */
+/** Splits rows into batches of one insert each. */
 function* portions(rows: readonly NewInscriptionRow[]): Generator<readonly NewInscriptionRow[]> {
   let [from, bytes] = [0, 0]
   for (const [at, { event }] of rows.entries()) {
@@ -151,7 +151,7 @@ export async function insertInscriptions(tx: Transaction, rows: readonly NewInsc
       )}`
 }
 
-/** Takes a block out of the index, behind its coins. */
+/** Removes a block from the index, after its coins were undone. */
 export async function deleteBlock(tx: Transaction, height: number): Promise<void> {
   await tx`delete from coin_moves where height = ${height}`
   await tx`delete from inscription_rows where height = ${height}`
@@ -159,8 +159,8 @@ export async function deleteBlock(tx: Transaction, height: number): Promise<void
 }
 
 /**
- * Deletes some moves that are at least so many blocks deep, and keeps the height up to which they are gone; gives how many. Moves out of
- * escrow stay: by them the market knows that a coin left on the chain.
+ * Deletes up to `most` moves that are at least `keptBlocks` deep, and stores the height up to which they are deleted. Returns the number of
+ * deleted rows. Moves out of escrow are kept: they show the market that an escrow coin was spent on chain.
  */
 export async function deleteOldMoves(sql: Queryable, keptBlocks: number, most: number): Promise<number> {
   const [row] = await sql<{ rows: number }[]>`
@@ -184,7 +184,7 @@ export async function deleteOldMoves(sql: Queryable, keptBlocks: number, most: n
   return row!.rows
 }
 
-/** Of these inscriptions, those that the index does not have. */
+/** Returns which of these inscriptions the index does not have. */
 export async function listVanished(tx: Transaction, inscriptionIds: readonly string[]): Promise<string[]> {
   const rows = await tx<{ inscriptionId: string }[]>`
     select inscription_id from unnest(${inscriptionIds as string[]}::text[]) as x (inscription_id)
@@ -208,20 +208,20 @@ export interface InscriptionRow {
   ownerScript: Uint8Array | null
 }
 
-/** An inscription as the index knows it now. */
+/** Current location and owner of an inscription; null if it is not indexed. */
 export function findInscription(sql: Queryable, inscriptionId: string) {
   return first(sql<InscriptionRow[]>`
     select inscription_id, sequence, inscription_number, txid, vout, sat_offset, output_value_sats, owner_script
     from inscriptions where inscription_id = ${inscriptionId}`)
 }
 
-/** A rare sat, and where it is. */
+/** A rare sat and its location. */
 export interface RareSatRow extends Outpoint {
   bornHeight: number
   satOffset: number
 }
 
-/** The rare sats in these outputs (index rare_sats_place). */
+/** Rare sats in these outputs (index rare_sats_place). */
 export function listRareSatsIn(sql: Queryable, outpoints: readonly Outpoint[]): Promise<RareSatRow[]> {
   return sql<RareSatRow[]>`
     select r.txid, r.vout, r.sat_offset, r.born_height
@@ -229,13 +229,13 @@ export function listRareSatsIn(sql: Queryable, outpoints: readonly Outpoint[]): 
     join rare_sats r on txid_key(r.txid) = txid_key(o.txid) and r.txid = o.txid and r.vout = o.vout`
 }
 
-/** The rare sats in outputs of transactions with these keys, and of others of the same key (index rare_sats_place). */
+/** Rare sats in transactions with these keys, including other transactions with the same key (index rare_sats_place). */
 export function listRareSatsByKey(sql: Queryable, keys: Iterable<number>): Promise<RareSatRow[]> {
   return sql<RareSatRow[]>`
     select r.txid, r.vout, r.sat_offset, r.born_height from rare_sats r where txid_key(r.txid) = any${keysOf(sql, keys)}`
 }
 
-/** Moves rare sats, blocks in order, and keeps their former places for an undo from `undoFrom` on. */
+/** Moves rare sats, in block order, and records their previous locations for undo from block `undoFrom` on. */
 export async function moveRareSats(
   tx: Transaction,
   rows: readonly { height: number; move: RareMove }[],
@@ -259,7 +259,7 @@ export async function moveRareSats(
         set txid = excluded.txid, vout = excluded.vout, sat_offset = excluded.sat_offset`
 }
 
-/** Drops the undo records of final blocks. */
+/** Deletes undo records of blocks below `undoFrom`. */
 export async function dropRareSatUndo(tx: Transaction, undoFrom: number): Promise<void> {
   await tx`delete from rare_sat_moves where height < ${undoFrom}`
 }

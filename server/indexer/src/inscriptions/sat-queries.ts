@@ -12,11 +12,11 @@ export async function setSatIndex(tx: Transaction, value: 'on' | 'off'): Promise
   await tx`insert into settings (name, value) values ('sats', ${value}) on conflict do nothing`
 }
 
-/** The most outputs, and bounds of ranges, of one statement or row: no block decides how large these are. */
+/** Maximum outputs, and range bounds, per statement or row: a block could have arbitrarily many. */
 const COINS = 5000
 const BOUNDS = 100_000
 
-/** Outputs in parts of a bounded size. */
+/** Splits outputs into batches of limited size. */
 function* parts<T>(coins: readonly T[], boundsOf: (coin: T) => number): Generator<readonly T[]> {
   let [from, bounds] = [0, 0]
   for (const [at, coin] of coins.entries()) {
@@ -30,7 +30,7 @@ function* parts<T>(coins: readonly T[], boundsOf: (coin: T) => number): Generato
   if (from < coins.length) yield coins.slice(from)
 }
 
-/** The sats of these outputs. */
+/** The sat ranges of these outputs. */
 export async function listSatRanges(
   sql: Queryable,
   outpoints: readonly Outpoint[],
@@ -46,7 +46,7 @@ export async function listSatRanges(
   return found
 }
 
-/** Writes where sats are after some blocks. */
+/** Updates the locations of sats after some blocks. */
 export async function moveSats(
   tx: Transaction,
   { made, spent }: { made: readonly { outpoint: Outpoint; ranges: SatRanges }[]; spent: readonly Outpoint[] },
@@ -64,7 +64,7 @@ export async function moveSats(
         ${part.map(({ ranges }) => ranges.join(','))}::text[]) as m (txid, vout, ranges)`
 }
 
-/** Keeps what undoing blocks needs, and drops what no reorg can ask for any more. */
+/** Stores what undoing these blocks needs, and deletes records of blocks that are too deep to be undone. */
 export async function keepSatUndo(
   tx: Transaction,
   blocks: readonly { height: number; flow: Pick<SatFlow, 'taken' | 'made'> }[],

@@ -6,20 +6,20 @@ export interface Spend extends Outpoint {
   spender: string
 }
 
-/** Any fixed number. Writers of `mempool_spends`, and transactions that rely on it, take turns. */
+/** Arbitrary constant. Locks `mempool_spends` between its writers and transactions that rely on it. */
 const MEMPOOL_LOCK = 7_281_005
 
-/** Waits for a change of `mempool_spends` under way and holds the next off until the transaction ends. */
+/** Blocks changes of `mempool_spends` until the transaction ends. Waits for a change in progress. */
 export async function holdMempool(tx: Transaction): Promise<void> {
   await tx`select pg_advisory_xact_lock_shared(${MEMPOOL_LOCK})`
 }
 
-/** As `holdMempool`, for the writer. */
+/** The writer's exclusive lock; see `holdMempool`. */
 export async function lockMempool(tx: Transaction): Promise<void> {
   await tx`select pg_advisory_xact_lock(${MEMPOOL_LOCK})`
 }
 
-/** Records a finished poll of the mempool, by the clock of the database, and the number of transactions. */
+/** Records a finished poll of the mempool, by the database's clock, and the number of transactions. */
 export async function recordPoll(sql: Queryable, transactionCount: number): Promise<void> {
   await sql`
     insert into mempool_poll (polled_at, transaction_count) values (clock_timestamp(), ${transactionCount})
@@ -33,7 +33,7 @@ export async function recordProgress(sql: Queryable, unread: number): Promise<vo
     insert into mempool_poll (unread) values (${unread}) on conflict (one) do update set unread = excluded.unread`
 }
 
-/** The last poll of the mempool. `unread` is of the poll in progress, if there is one. */
+/** The last poll of the mempool. `unread` belongs to the poll in progress, if any. */
 export interface MempoolPoll {
   /** Seconds since the last poll ended; null before the first one. */
   ageSeconds: number | null
@@ -53,7 +53,7 @@ export async function listSpenders(sql: Queryable): Promise<string[]> {
   return rows.map((row) => row.spender)
 }
 
-/** Forgets what these transactions spend; gives the coins. */
+/** Deletes the spends of these transactions and returns the coins. */
 export async function deleteSpends(tx: Transaction, spenders: readonly string[]): Promise<Outpoint[]> {
   return tx<Outpoint[]>`
     delete from mempool_spends where spender = any(${spenders as string[]}::text[]) returning txid, vout`
@@ -68,7 +68,7 @@ export async function insertSpends(tx: Transaction, spends: readonly Spend[]): P
     on conflict (txid, vout) do update set spender = excluded.spender`
 }
 
-/** Of these coins, those that the mempool spends as far as we have seen. */
+/** Returns which of these coins are spent in the mempool, as of the last poll. */
 export function listSpentInMempool(sql: Queryable, coins: readonly Outpoint[]): Promise<Spend[]> {
   return sql<Spend[]>`
     select s.txid, s.vout, s.spender

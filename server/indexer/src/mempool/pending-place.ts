@@ -10,27 +10,27 @@ import { listFirstOn } from '../inscriptions/coin-queries.ts'
 import { IndexedCoins } from '../inscriptions/indexed-coins.ts'
 import type { CoinSource, MempoolSource, TransactionSource } from '../node/source.ts'
 
-/** Most unconfirmed transactions that may depend on each other, by Core's limits. */
+/** Maximum unconfirmed ancestors, by Core's limit. */
 const MOST_ANCESTORS = 25
 
-/** The place that an inscription will have once the mempool's transactions are in a block. */
+/** Location of an inscription once the mempool's transactions are mined. */
 export interface PendingPlace {
   coin: Coin
   satOffset: number
-  /** Another inscription in the same coin, on another sat. */
+  /** Another inscription in the same coin, on a different sat. */
   other: string | null
 }
 
 /**
- * Follows an inscription from its coin through the transactions of the mempool that move it, as the block that takes them
- * would. Null when it is not moved, is spent as fee, or depends on more transactions than are followed.
+ * Traces an inscription from its coin through the mempool transactions that move it, as a block with them would. Null if it is not moved,
+ * is spent as fee, or has too many unconfirmed ancestors.
  */
 export async function pendingPlace(
   { sql, node }: { sql: Sql; node: CoinSource & MempoolSource & TransactionSource },
   inscription: Outpoint & { inscriptionId: string },
 ): Promise<PendingPlace | null> {
   const family = new Map<string, { tx: Tx; prevouts: TxOutput[] }>()
-  /** Adds a transaction of the mempool behind those that it spends of. */
+  /** Adds a mempool transaction after its unconfirmed parents. */
   const add = async (txid: string): Promise<boolean> => {
     if (family.has(txid)) return true
     const tx = family.size < MOST_ANCESTORS ? await node.transaction(txid) : null
@@ -54,7 +54,7 @@ export async function pendingPlace(
   }
 }
 
-/** The place that a block of these transactions would give an inscription; null: in the fees. */
+/** Location of an inscription after a block with these transactions; null if it is spent as fee. */
 async function placeIn(
   sql: Sql,
   family: readonly { tx: Tx; prevouts: TxOutput[] }[],
@@ -79,7 +79,7 @@ async function placeIn(
     flowCoins(transactions, {
       subsidySats: 0,
       jubilant: true,
-      // Numbers that no inscription of the index has.
+      // Sequences that the index does not use.
       counters: { nextSequence: NEW, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 },
       coins,
       trees: coins.trees,

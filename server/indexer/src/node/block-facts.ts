@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Count, Hash } from './answers.ts'
 
-/** The part of `getblockheader` that recursion passes on. */
+/** Fields of `getblockheader` that recursive endpoints return. */
 export const BlockHeader = Type.Object({
   bits: Type.String({ pattern: '^[0-9a-f]{8}$' }),
   chainwork: Type.String(),
@@ -20,7 +20,7 @@ export const BlockHeader = Type.Object({
 })
 export type BlockHeader = Static<typeof BlockHeader>
 
-/** The part of `getblockstats` that recursion passes on; amounts in sats, rates in sat/vB. */
+/** Fields of `getblockstats` that recursive endpoints return; amounts in sats, rates in sat/vB. */
 export const BlockStats = Type.Object({
   avgfee: Count,
   avgfeerate: Count,

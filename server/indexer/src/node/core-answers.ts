@@ -5,17 +5,16 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { Count, Hash, Nullable, type Reader, readerOf } from './answers.ts'
 import { BlockHeader, BlockStats } from './block-facts.ts'
 
-/** Readers for the answers of Core's JSON-RPC, each with the members that this server reads. */
+/** Readers for Core's JSON-RPC results, each with the fields that this server uses. */
 const reads = <S extends TSchema>(schema: S): Reader<Static<S>> => readerOf(schema, 'Bitcoin node')
 
-/** An answer without content that matters. */
+/** For results that are not used. */
 export const anything: Reader<unknown> = (answer) => answer
 
-/** An amount in BTC. */
 const Btc = Type.Number({ minimum: 0, maximum: 21_000_000 })
 const Output = Type.Object({ value: Btc, scriptPubKey: Type.Object({ hex: Type.String() }) })
 
-/** An output as Core writes it. */
+/** Converts an output from Core's format. */
 export const outputOf = ({ value, scriptPubKey }: Static<typeof Output>): TxOutput => ({
   valueSats: satsOfBtc(value),
   script: hexToBytes(scriptPubKey.hex),
@@ -94,7 +93,7 @@ export const packageResult = reads(
     ),
   }),
 )
-/** Null while the node runs another scan; a scan that was aborted is not a success. */
+/** Null while the node runs another scan. An aborted scan has `success: false`. */
 export const scan = reads(
   Nullable(
     Type.Union([

@@ -13,29 +13,26 @@ import { CoinScans } from './scan.ts'
 import type { ChainSource, MempoolFamily, PackageVerdict, Tip, TxOut, Unspent } from './source.ts'
 import { verdictOf } from './verdict.ts'
 
-/** The longest wait for a call, in milliseconds: requests wait for most of them. */
+/** Default timeout in milliseconds: user requests wait for most of these calls. */
 const QUICK = 5000
-/** Packages are validated whole. */
+/** Timeout for packages, which are validated completely. */
 const PACKAGE = 10_000
-/** Blocks and the whole mempool: no request waits for these. */
+/** Timeout for blocks and the whole mempool, for which no user request waits. */
 const LONG = 30_000
 
-/** The most bytes in a part of the mempool: one transaction of four million fits, in hex. */
+/** Maximum bytes per batch of mempool transactions: one transaction of four million bytes fits, in hex. */
 const MOST_BYTES = 10 * 2 ** 20
 
 const GENESIS_TXID = '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b'
 
-/**
- * A Bitcoin node, by Core's JSON-RPC. Calls throw a Fault (unavailable) when it does not answer in time, RpcFault when it
- * refuses.
- */
+/** A Bitcoin node, through Core's JSON-RPC. Calls throw a Fault (unavailable) on a timeout, RpcFault if the node returns an error. */
 export class CoreSource implements ChainSource {
-  /** Shared by all views of one node. */
+  /** Shared by all views of a node. */
   private readonly shared: { restOffers: boolean | null } = { restOffers: null }
   private readonly rpc: Rpc
   private readonly scans: CoinScans
 
-  /** `url` carries user and password. */
+  /** `url` contains user and password. */
   constructor(url: string) {
     this.rpc = new Rpc(url)
     this.scans = new CoinScans(this.rpc)
@@ -46,12 +43,12 @@ export class CoreSource implements ChainSource {
     return this.rpc.host
   }
 
-  /** The same node, whose calls keep to these limits. */
+  /** Returns a view of the same node with these limits. */
   within(limits: Limits): CoreSource {
     return Object.assign(Object.create(this) as CoreSource, { rpc: this.rpc.within(limits) })
   }
 
-  /** One call, its answer read. */
+  /** Sends one call and parses the result. */
   call<T>(read: Reader<T>, method: string, ...params: unknown[]): Promise<T> {
     return this.rpc.call(QUICK, method, params, read)
   }
@@ -70,7 +67,7 @@ export class CoreSource implements ChainSource {
     }
   }
 
-  /** Hashes of the active blocks from a height on, up to a height or the tip. */
+  /** Hashes of the active blocks from height `from` to `to`, or to the tip if that is lower. */
   async blockHashes(from: number, to: number): Promise<string[]> {
     const heights = Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => from + n)
     const calls = heights.map((height) => [height])
@@ -80,8 +77,8 @@ export class CoreSource implements ChainSource {
   }
 
   /**
-   * A whole block with the outputs it spends: in binary by REST where the node offers both (Core 30 on, `rest=1`), else by
-   * RPC, which takes some twelve times as long.
+   * A block with the outputs it spends. Uses binary REST if the node offers it (Core 30 or later, `rest=1`), otherwise RPC, which takes
+   * about twelve times as long.
    */
   async block(hash: string): Promise<RawBlock> {
     if (this.shared.restOffers !== false) {
@@ -93,13 +90,13 @@ export class CoreSource implements ChainSource {
         this.shared.restOffers = true
         return readBlock(block, spent)
       }
-      // The node offers REST, so it lost this block in a reorg: RPC confirms that.
+      // If REST worked before, the node lost this block in a reorg. RPC confirms that.
       this.shared.restOffers ??= false
     }
     return this.blockByRpc(hash)
   }
 
-  /** The same by RPC alone. */
+  /** The same with RPC only. */
   async blockByRpc(hash: string): Promise<RawBlock> {
     const [header, { tx: transactions }] = await Promise.all([
       this.rpc.call(LONG, 'getblockheader', [hash, false], answers.text),
@@ -126,7 +123,7 @@ export class CoreSource implements ChainSource {
   }
 
   async transactionHex(txid: string): Promise<string> {
-    // The node refuses the coinbase of the first block.
+    // The node does not return the genesis coinbase by its txid.
     if (txid === GENESIS_TXID) {
       const hash = await this.call(answers.hash, 'getblockhash', 0)
       const block = await this.call(answers.blockWithHexes, 'getblock', hash, 2)
@@ -155,12 +152,12 @@ export class CoreSource implements ChainSource {
     }
   }
 
-  /** Whether blocks come by REST; null before the first. */
+  /** Whether blocks are read by REST; null before the first block. */
   get byRest(): boolean | null {
     return this.shared.restOffers
   }
 
-  /** An unspent output; null when it is spent (in the mempool too, by default) or unknown. */
+  /** An unspent output; null if it is unknown or spent (by default also in the mempool). */
   async txOut(
     { txid, vout }: Outpoint,
     options: { mempool: boolean } = { mempool: true },
@@ -169,14 +166,14 @@ export class CoreSource implements ChainSource {
     return found && { ...outputOf(found), confirmations: found.confirmations, coinbase: found.coinbase }
   }
 
-  /** Whether each of these outputs is there and spent by nothing, the mempool included. */
+  /** Whether each output exists and is unspent, including by the mempool. */
   async areUnspent(outpoints: readonly Outpoint[]): Promise<boolean[]> {
     const calls = outpoints.map(({ txid, vout }) => [txid, vout, true])
     const found = await this.rpc.batch(QUICK, 'gettxout', calls, answers.unspentOutput)
     return found.map((output) => output !== null)
   }
 
-  /** Txid of the mempool transaction that spends an outpoint; null when none does. */
+  /** Txid of the mempool transaction that spends an outpoint; null if there is none. */
   async spenderInMempool({ txid, vout }: Outpoint): Promise<string | null> {
     const [found] = await this.call(answers.spenders, 'gettxspendingprevout', [{ txid, vout }])
     return found?.spendingtxid ?? null
@@ -193,8 +190,8 @@ export class CoreSource implements ChainSource {
   }
 
   /**
-   * The direct parents of a mempool transaction there, how many transactions depend on it, itself included, and its own size in
-   * vB and fee in sats; null when it is not there.
+   * A mempool transaction's direct parents in the mempool, number of descendants including itself, size in vB and fee in sats; null if it
+   * is not in the mempool.
    */
   async mempoolFamily(txid: string): Promise<MempoolFamily | null> {
     try {
@@ -210,7 +207,7 @@ export class CoreSource implements ChainSource {
     }
   }
 
-  /** A whole transaction, where the node can find it (mempool, or with its transaction index); else null. */
+  /** A transaction, if the node can find it (in the mempool, or with a transaction index); otherwise null. */
   async transaction(txid: string): Promise<Tx | null> {
     try {
       return decodeTransaction(await this.call(answers.text, 'getrawtransaction', txid))
@@ -220,15 +217,11 @@ export class CoreSource implements ChainSource {
     }
   }
 
-  /** Txids of the mempool. */
   mempoolTxids(): Promise<string[]> {
     return this.rpc.call(LONG, 'getrawmempool', [], answers.hashes)
   }
 
-  /**
-   * Whole transactions of the mempool, null where they are not there any more, in parts of at most `part`: fewer where
-   * together they are too large.
-   */
+  /** Mempool transactions in batches of at most `part`, smaller if they are too large. A transaction that left the mempool is null. */
   async *transactions(txids: readonly string[], part: number): AsyncGenerator<[string, Tx | null][]> {
     let size = part
     for (let at = 0; at < txids.length; ) {
@@ -246,18 +239,18 @@ export class CoreSource implements ChainSource {
     }
   }
 
-  /** Confirmed unspent outputs of a script, by a scan of all outputs: minutes on mainnet (scan.ts). */
+  /** Confirmed unspent outputs of a script, from a scan of the whole UTXO set: takes minutes on mainnet (scan.ts). */
   unspentOf(script: Uint8Array): Promise<Unspent[]> {
     return this.scans.of(bytesToHex(script), this.rpc.signal)
   }
 
-  /** Estimated fee rate in sat/vB to confirm within `blocks`; null while the node has no estimate. */
+  /** Estimated fee rate in sat/vB to confirm within `blocks`; null if the node has no estimate. */
   async feeRate(blocks: number): Promise<number | null> {
     const { feerate } = await this.call(answers.feeEstimate, 'estimatesmartfee', blocks)
     return feerate === undefined ? null : satsOfBtc(feerate) / 1000
   }
 
-  /** The least fee rates in sat/vB: of the mempool now, and of anything that the node relays. */
+  /** Minimum fee rates in sat/vB: of the mempool now, and of the relay policy. */
   async leastRates(): Promise<{ mempoolSatVb: number; relaySatVb: number }> {
     const info = await this.call(answers.mempoolInfo, 'getmempoolinfo')
     return {
@@ -266,7 +259,7 @@ export class CoreSource implements ChainSource {
     }
   }
 
-  /** Whether the mempool would take these transactions, in order. Those already there count as taken. */
+  /** Whether the mempool would accept these transactions, in order. Those already in the mempool count as accepted. */
   async testPackage(hexes: readonly string[]): Promise<PackageVerdict> {
     const results = await this.rpc.call(PACKAGE, 'testmempoolaccept', [hexes], answers.packageTest)
     return verdictOf(
@@ -278,7 +271,7 @@ export class CoreSource implements ChainSource {
     )
   }
 
-  /** Sends transactions, parents first; one alone goes by `sendrawtransaction`. A refusal is a verdict, no error. */
+  /** Broadcasts transactions, parents first; a single one with `sendrawtransaction`. A rejection is returned as a verdict, not thrown. */
   async submitPackage(hexes: readonly string[]): Promise<PackageVerdict> {
     try {
       const [only] = hexes
@@ -295,7 +288,7 @@ export class CoreSource implements ChainSource {
       if (!verdict.ok || result.package_msg === 'success' || reasons.length > 0) return verdict
       return verdictOf([['package', String(result.package_msg)]])
     } catch (error) {
-      // Core also refuses by an error: for one, when a block takes the package between its check and its sending.
+      // Core also returns an error, for example if a block includes the package between its check and its submission.
       if (!(error instanceof RpcFault)) throw error
       return verdictOf([['package', error.message]])
     }

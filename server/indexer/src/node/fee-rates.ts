@@ -3,8 +3,8 @@ import type { Config } from '@ordbook/db/settings/config.ts'
 import type { FeeSource } from './source.ts'
 
 /**
- * Fee rate for a settlement in sat/vB: the node's estimate for two blocks, at least the minimum of its mempool and its
- * relay minimum, within the configured bounds.
+ * Fee rate of a settlement in sat/vB: the node's estimate for two blocks, at least its mempool and relay minimum, within the configured
+ * limits.
  */
 export async function settlementFeeRate({
   node,
@@ -17,11 +17,11 @@ export async function settlementFeeRate({
   const estimate = (await node.feeRate(2)) ?? config.feeRateFallbackSatVb
   const least = Math.max(mempoolSatVb, relaySatVb, config.feeRateMinSatVb ?? 0)
   const bounded = Math.min(Math.max(estimate, least), config.feeRateMaxSatVb)
-  // Three decimals are what a sat per kvB can say.
+  // Three decimals: a sat per kvB.
   return Math.round(bounded * 1000) / 1000
 }
 
-/** Throws conflict where fees have risen so far since a preflight that the mempool refuses its rate. */
+/** Throws conflict if fees have risen since the preflight so that the mempool would reject its fee rate. */
 export async function refuseOutbid({ node }: { node: FeeSource }, feeRateSatVb: number): Promise<void> {
   const { mempoolSatVb } = await node.leastRates()
   if (feeRateSatVb < mempoolSatVb)

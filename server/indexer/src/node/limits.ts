@@ -1,14 +1,14 @@
-/** Limits of the calls that a view of the node, or of an ord server, makes. */
+/** Limits of the calls of a view of the node, or of an ord server. */
 export interface Limits {
-  /** The longest wait for an answer, in milliseconds; default: that of the call. */
+  /** Timeout per call in milliseconds; default: the call's own. */
   milliseconds?: number
-  /** Abandons the calls. */
+  /** Cancels the calls. */
   signal?: AbortSignal
 }
 
 /**
- * Does a call with a signal that ends it at its limits; `usual` milliseconds where they name no other time. The deadline ends with the
- * call: one of `AbortSignal.timeout` fires later all the same, for hundreds of calls of a settlement in one turn of the event loop.
+ * Runs a call with a signal that aborts at its limits; `usual` is the default timeout in milliseconds. The timer is cleared when the call
+ * ends: `AbortSignal.timeout` would still fire later, for the hundreds of calls of a settlement in the same tick.
  */
 export async function withinLimits<T>(
   { milliseconds, signal }: Limits,

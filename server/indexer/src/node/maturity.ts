@@ -1,6 +1,6 @@
-/** Confirmations that an output of a coinbase needs before it can be spent (consensus). */
+/** Confirmations before a coinbase output can be spent (consensus rule). */
 export const COINBASE_MATURITY = 100
 
-/** True when an unspent coin cannot be spent in the next block yet. */
+/** Whether an unspent coin cannot be spent in the next block yet. */
 export const isImmature = ({ coinbase, confirmations }: { coinbase: boolean; confirmations: number }) =>
   coinbase && confirmations < COINBASE_MATURITY

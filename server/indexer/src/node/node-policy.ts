@@ -15,7 +15,7 @@ import type {
 
 type Probed = BlockSource & BlockArchive & CoinSource & TransactionSource & FeeSource & Broadcaster
 
-/** Trades that a node may not relay. */
+/** Kinds of trades that a node may not relay. */
 export type RelayedTrade = 'listings' | 'counters' | 'collection-offers'
 
 export interface Untraded {
@@ -23,23 +23,23 @@ export interface Untraded {
   reason: string
 }
 
-/** Effects of the node's policy on the market's transactions. Each reason is null where the node takes them. */
+/** How the node's policy affects the market's transactions. A reason is null if the node accepts them. */
 interface Findings {
   /** Transfers into escrow, with their anchors. */
   transfers: string | null
-  /** Version 3 parents without a fee, sent with their child. */
+  /** Version 3 parents with zero fee, submitted with their child. */
   fundingParents: string | null
 }
 
 /**
- * Learns the relay policy of the market's node by probes that cannot spend anything. Otherwise a market whose node has
- * another policy than its peers would take signatures for trades that the node refuses afterwards.
+ * Detects the relay policy of the market's node with probes that cannot spend anything. Otherwise, if the node's policy differs from its
+ * peers', the market would collect signatures for trades that the node then rejects.
  */
 export class NodePolicy {
   private readonly node: Probed
   private found: Findings = { transfers: null, fundingParents: null }
   private probing: Promise<void> | null = null
-  /** An unspent coin of anyone's, kept from probe to probe. */
+  /** An unspent coin of any owner, reused between probes. */
   private coin: Coin | null = null
 
   constructor(node: Probed) {
@@ -47,15 +47,15 @@ export class NodePolicy {
   }
 
   /**
-   * Probes the node; one probe at a time. An earlier finding stays if this probe cannot decide it. Throws what the node's
-   * calls throw.
+   * Probes the node; concurrent calls share one probe. If a probe is inconclusive, the previous finding is kept. Rethrows errors of the
+   * node's calls.
    */
   refresh(): Promise<void> {
     this.probing ??= this.probe().finally(() => (this.probing = null))
     return this.probing
   }
 
-  /** Trades that this node does not allow, and why. */
+  /** Trades that this node does not relay, with the reasons. */
   untraded(): Untraded[] {
     const { transfers, fundingParents } = this.found
     return [
@@ -66,7 +66,7 @@ export class NodePolicy {
     ]
   }
 
-  /** Throws unavailable where this node does not relay what a trade needs: before anyone signs. */
+  /** Throws unavailable if this node does not relay a kind of trade. Called before anyone signs. */
   assertTraded(trade: RelayedTrade): void {
     const found = this.untraded().find((each) => each.trade === trade)
     if (found)
@@ -85,12 +85,12 @@ export class NodePolicy {
     }
   }
 
-  /** The relay floor against the fixed fee of a transfer, and whether 330 sats are dust here. */
+  /** Checks that the relay minimum allows the fixed fee of a transfer, and that 330 sats are not dust. Undefined if inconclusive. */
   private async probeTransfers(): Promise<string | null | undefined> {
     const { relaySatVb: floorSatVb } = await this.node.leastRates()
     if (feeOf(TRANSFER_VSIZE, floorSatVb) > ANCHOR_SATS)
       return `a transfer into escrow pays ${rate(ANCHOR_SATS / TRANSFER_VSIZE)} sat/vB, and the Bitcoin node relays nothing below ${rate(floorSatVb)} (-minrelaytxfee)`
-    // Nodes look at the outputs before they look for the coins.
+    // Nodes check outputs before they look up inputs.
     const nowhere = { txid: 'ab'.repeat(32), vout: 0 }
     const tx = transactionOf(2, nowhere, [{ valueSats: ANCHOR_SATS, script: p2trScript(KEY) }])
     const reason = (await this.node.testPackage([hexOfTransaction(tx)])).reasons.get(txidOf(tx)) ?? ''
@@ -100,8 +100,8 @@ export class NodePolicy {
   }
 
   /**
-   * Sends a version 3 parent without a fee together with a child that pays for both, over a coin of anyone's and with a signature
-   * that cannot be valid. A node that admits such packages gets as far as the signature.
+   * Submits a zero-fee version 3 parent with a child that pays for both. It spends anyone's coin with an invalid signature, so a node that
+   * accepts such packages rejects it only at the signature check.
    */
   private async probeFundingParents(): Promise<string | null | undefined> {
     const coin = await this.findCoin()
@@ -122,14 +122,14 @@ export class NodePolicy {
     return undefined
   }
 
-  /** An unspent coin that is spent by key alone, of the last blocks or of an old coinbase; null where there is none. */
+  /** Finds an unspent key-path coin in the latest blocks or an old coinbase; null if there is none. */
   private async findCoin(): Promise<Coin | null> {
     const { node } = this
     if (this.coin && (await node.txOut(this.coin))) return this.coin
     this.coin = null
     const { blocks } = await node.blockchainInfo()
     const recent = Array.from({ length: Math.min(3, blocks) }, (_, n) => blocks - n)
-    // A coinbase rests for 100 blocks; on a young chain there may be no other coins.
+    // A coinbase matures after 100 blocks. A young chain may have no other coins.
     const mature = Array.from({ length: Math.min(10, Math.max(0, blocks - MATURITY)) }, (_, n) => n + 1)
     for (const [height, from] of [
       ...recent.map((each) => [each, 1] as const),
@@ -154,17 +154,17 @@ export class NodePolicy {
 }
 
 const MATURITY = 100
-/** Fee that the child of the probe pays for both. */
+/** Fee that the probe's child pays for both transactions. */
 const FEE_SATS = 10_000
 const PAIR_VSIZE = 300
-/** The x coordinate of the curve's generator: a key for outputs that never come to be. */
+/** X coordinate of the curve's generator: a key for outputs that are never created. */
 const KEY = Uint8Array.from(
   Buffer.from('79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798', 'hex'),
 )
 
 const rate = (satVb: number) => Number(satVb.toFixed(2))
 
-/** A signature, and where the coin needs one a key, that open nothing. */
+/** An invalid signature, and a public key if the script needs one. */
 const junkWitness = ({ script }: Coin): Uint8Array[] =>
   kindOfScript(script) === 'p2tr'
     ? [new Uint8Array(64).fill(1)]

@@ -2,13 +2,13 @@ import { ConfigError } from '@ordbook/db/settings/config.ts'
 import { CoreSource } from './core.ts'
 import type { ChainSource } from './source.ts'
 
-/** Chain sources by the scheme of their address. */
+/** Chain sources by URL scheme. */
 const SOURCES: Readonly<Record<string, (url: string) => ChainSource>> = {
   'http:': (url) => new CoreSource(url),
   'https:': (url) => new CoreSource(url),
 }
 
-/** The chain source at an address, which carries user and password. Throws ConfigError for an unknown scheme. */
+/** Opens the chain source of a URL, which contains user and password. Throws ConfigError for an unknown scheme. */
 export function openSource(url: string): ChainSource {
   const { protocol } = new URL(url)
   const open = SOURCES[protocol]

@@ -5,7 +5,7 @@ import { envelope, list } from './core-answers.ts'
 import { type Limits, withinLimits } from './limits.ts'
 import { SourceFault } from './source.ts'
 
-/** The node answered with an error; `code` is Core's. */
+/** An error response of the node; `code` is Core's. */
 export class RpcFault extends SourceFault {
   readonly code: number
   constructor(code: number, message: string) {
@@ -14,20 +14,17 @@ export class RpcFault extends SourceFault {
   }
 }
 
-/** An answer is larger than its caller takes at once. */
+/** The response exceeds the caller's limit. */
 export class TooLarge extends Error {}
 
-/** Codes of Core: RPC_IN_WARMUP, RPC_INVALID_ADDRESS_OR_KEY (no such transaction), RPC_INVALID_PARAMETER (no such height). */
+/** Core's codes: RPC_IN_WARMUP, RPC_INVALID_ADDRESS_OR_KEY (no such transaction), RPC_INVALID_PARAMETER (no such height). */
 const STARTING = -28
 const UNKNOWN = new Set([-5, -8])
 
-/** Calls that one request carries. */
+/** Calls per request. */
 const BATCH = 500
 
-/**
- * The way to a Bitcoin node: Core's JSON-RPC, and its REST interface. Calls throw a Fault (unavailable) where it does not
- * answer in time.
- */
+/** Client of a Bitcoin node: Core's JSON-RPC and REST interfaces. Calls throw a Fault (unavailable) if the node fails or times out. */
 export class Rpc {
   /** Host and port of the node, without credentials. */
   readonly host: string
@@ -35,7 +32,7 @@ export class Rpc {
   private readonly authorization: string | null
   private readonly limits: Limits = {}
 
-  /** `url` carries user and password. */
+  /** `url` contains user and password. */
   constructor(url: string) {
     const parsed = new URL(url)
     this.authorization =
@@ -48,17 +45,17 @@ export class Rpc {
     this.host = parsed.host
   }
 
-  /** The same node, whose calls keep to these limits. */
+  /** Returns a client of the same node with these limits. */
   within(limits: Limits): Rpc {
     return Object.assign(Object.create(this) as Rpc, { limits: { ...this.limits, ...limits } })
   }
 
-  /** The signal that abandons its calls, where it has one. */
+  /** The signal that cancels its calls, if any. */
   get signal(): AbortSignal | undefined {
     return this.limits.signal
   }
 
-  /** One call, which usually takes no more than `milliseconds`. Throws RpcFault when the node refuses. */
+  /** Sends one call with a default timeout of `milliseconds`. Throws RpcFault if the node returns an error. */
   async call<T>(
     milliseconds: number,
     method: string,
@@ -74,8 +71,8 @@ export class Rpc {
   }
 
   /**
-   * Many calls of one method, in order; null for what the node does not know. Throws RpcFault when it refuses a call for
-   * another reason, TooLarge when the answers to `BATCH` of them have more than `mostBytes`.
+   * Calls one method many times and returns the results in order, null for unknown items. Throws RpcFault for other errors, and TooLarge if
+   * the response to `BATCH` calls exceeds `mostBytes`.
    */
   async batch<T>(
     milliseconds: number,
@@ -101,7 +98,7 @@ export class Rpc {
             'node-unavailable',
             `Unexpected response from the Bitcoin node in a batch of ${method}`,
           )
-        // A node that is starting refuses every call, so its refusal says nothing about this one.
+        // Errors of a starting node concern every call, not this one.
         if (error && !UNKNOWN.has(error.code)) throw faultOf(error)
         results[at + id] = error || result === null ? null : read(result, method)
       }
@@ -115,14 +112,14 @@ export class Rpc {
     return results
   }
 
-  /** Binary by REST; null where the node does not offer it. */
+  /** Fetches binary data by REST; null if the node does not offer it. */
   async rest(path: string, milliseconds: number): Promise<Uint8Array | null> {
     try {
       return await withinLimits(this.limits, milliseconds, async (signal) => {
         const response = await fetch(new URL(`/rest/${path}`, this.url), { signal })
         const body = new Uint8Array(await response.arrayBuffer())
         if (response.ok) return body
-        // The node may not have the block yet, so a 404 does not show whether it offers REST.
+        // The node may not have the block yet, so a 404 does not show whether REST is enabled.
         if (response.status >= 500) throw new Error(`the node answers ${response.status}`)
         return null
       })
@@ -161,7 +158,7 @@ const faultOf = ({ code, message }: { code: number; message: string }) =>
     ? unavailable('node-unavailable', `The Bitcoin node is starting: ${message}`)
     : new RpcFault(code, message)
 
-/** The body of an answer. Throws TooLarge and leaves the rest unread. */
+/** Reads the body. Throws TooLarge without reading the rest. */
 async function textOf(response: Response, mostBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let length = 0

@@ -5,28 +5,28 @@ import { anything, hash, scan } from './core-answers.ts'
 import type { Rpc } from './rpc.ts'
 import type { Unspent } from './source.ts'
 
-/** Bounds of the scans of one process. */
+/** Limits of the scans of one process. */
 export interface ScanLimits {
-  /** Scripts that wait for their scan while another one runs. */
+  /** Maximum number of queued scripts while another scan runs. */
   mostWaiting: number
-  /** Deadline of a scan, with its wait for the node's other scans, in milliseconds. */
+  /** Timeout of a scan in milliseconds, including the wait for other scans of the node. */
   milliseconds: number
-  /** Lifetime of a result in milliseconds; a new block ends it sooner. */
+  /** Lifetime of a result in milliseconds; a new block invalidates it earlier. */
   keepsMilliseconds: number
 }
 
 const LIMITS: ScanLimits = { mostWaiting: 8, milliseconds: 120_000, keepsMilliseconds: 60_000 }
 
-/** Deadline of any other node call, in milliseconds. */
+/** Timeout of other node calls, in milliseconds. */
 const QUICK = 5000
-/** Pause before the next try while the node runs a scan of another process, in milliseconds. */
+/** Pause in milliseconds before a retry while the node runs a scan of another process. */
 const RETRY = 250
-/** Results that are kept at most. */
+/** Maximum number of cached results. */
 const MOST_KEPT = 1000
 
 interface Scan {
   key: string
-  /** Requests that wait for it. */
+  /** Number of requests waiting for it. */
   waiting: number
   abandoned: AbortController
   result: PromiseWithResolvers<Unspent[]>
@@ -35,14 +35,13 @@ interface Scan {
 interface Found {
   coins: Unspent[]
   bestBlock: string
-  /** Of the monotonic clock. */
+  /** By the monotonic clock. */
   until: number
 }
 
 /**
- * Confirmed unspent outputs by script, from a scan of all outputs of the node: seconds to minutes on a test chain. The
- * node runs one scan at a time, so the others wait in a short queue; requests for one script share its scan, and a scan
- * for which no client waits any more is aborted.
+ * Confirmed unspent outputs by script, from a scan of the node's UTXO set: seconds to minutes on a test chain. The node runs one scan at a
+ * time, so others wait in a short queue. Requests for the same script share a scan, and a scan that no client waits for is aborted.
  */
 export class CoinScans {
   private readonly rpc: Rpc
@@ -57,7 +56,7 @@ export class CoinScans {
     this.limits = { ...LIMITS, ...limits }
   }
 
-  /** The coins of a script (hex). Throws unavailable when the queue is full, or no result comes in time. */
+  /** The coins of a script (hex). Throws unavailable if the queue is full or on a timeout. */
   async of(script: string, signal?: AbortSignal): Promise<Unspent[]> {
     const kept = await this.kept(script)
     if (kept) return kept
@@ -89,7 +88,7 @@ export class CoinScans {
       abandoned: new AbortController(),
       result: Promise.withResolvers(),
     }
-    // Its requests get the failure; a scan without any needs no handler.
+    // Avoid an unhandled rejection: waiting requests get the error, and without any it is not needed.
     scan.result.promise.catch(() => {})
     this.scans.set(key, scan)
     this.queue.push(scan)
@@ -97,7 +96,7 @@ export class CoinScans {
     return scan
   }
 
-  /** Takes a scan off the queue, or has the node abort it. A finished scan stays. */
+  /** Removes a scan from the queue, or aborts it on the node. Does nothing if it has finished. */
   private abandon(scan: Scan): void {
     if (this.scans.get(scan.key) === scan) this.scans.delete(scan.key)
     const at = this.queue.indexOf(scan)
@@ -130,13 +129,13 @@ export class CoinScans {
     )
   }
 
-  /** Null while the node runs the scan of another process; not a success where another process has aborted ours. */
+  /** Null while the node runs a scan of another process; `success` is false if another process aborted ours. */
   private async start(rpc: Rpc, milliseconds: number, key: string): Promise<ReturnType<typeof scan>> {
     try {
       return await rpc.call(milliseconds, 'scantxoutset', ['start', [`raw(${key})`]], scan)
     } catch (error) {
       if (/scan already in progress/i.test((error as Error).message)) return null
-      // Our call is cut off, by its clients or its deadline, but the node would go on.
+      // Our call was cancelled by its clients or its timeout, but the node would continue the scan.
       await this.rpc.call(QUICK, 'scantxoutset', ['abort'], anything).catch(() => {})
       throw error
     }
@@ -155,7 +154,7 @@ export class CoinScans {
   }
 }
 
-/** Rejects when a client is gone. */
+/** Rejects when the client disconnects. */
 function rejectionOf(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const gone = () => reject(unavailable('server-busy', 'The client is gone', signal.reason))

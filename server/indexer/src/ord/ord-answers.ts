@@ -1,15 +1,15 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Count, Hash, Nullable, type Reader, readerOf } from '../node/answers.ts'
 
-/** Readers for the answers of an `ord` server, each with the members that this server reads. */
+/** Readers for the responses of an `ord` server, each with the fields that this server uses. */
 const reads = <S extends TSchema>(schema: S): Reader<Static<S>> => readerOf(schema, 'ord server')
 
 const Status = Type.Object({
   height: Nullable(Count),
   inscription_index: Type.Optional(Type.Boolean()),
-  /** With `--index-addresses`. */
+  /** Requires `--index-addresses`. */
   address_index: Type.Optional(Type.Boolean()),
-  /** With `--index-runes`. */
+  /** Requires `--index-runes`. */
   rune_index: Type.Optional(Type.Boolean()),
 })
 export type OrdStatus = Static<typeof Status>
@@ -51,7 +51,7 @@ const Inscription = Type.Object({
   sat: Nullable(Count),
   value: Nullable(Count),
   charms: Type.Array(Type.String()),
-  /** Its share of the fee of its reveal, in sats. */
+  /** Its share of the fee of the reveal transaction, in sats. */
   fee: Count,
   parents: Type.Array(Type.String()),
   content_type: Type.Optional(Nullable(Type.String())),
@@ -66,10 +66,10 @@ const Output = Type.Object({
   script_pubkey: Type.String(),
   value: Count,
   confirmations: Count,
-  /** False where its index has not got to it. */
+  /** False if ord has not indexed it yet. */
   indexed: Type.Boolean(),
   inscriptions: Nullable(Type.Array(Type.String())),
-  /** By name with spacers; null without an index of runes. Amounts that no number holds are texts. */
+  /** By name with spacers; null without a rune index. Amounts too large for a number are strings. */
   runes: Nullable(
     Type.Record(
       Type.String(),

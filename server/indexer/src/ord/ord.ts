@@ -6,18 +6,15 @@ import { type Limits, withinLimits } from '../node/limits.ts'
 import type { OrdInscription, OrdNumbering, OrdOutput, OrdStatus } from './ord-answers.ts'
 import * as answers from './ord-answers.ts'
 
-/** The longest wait for an answer, in milliseconds: requests wait for it. */
+/** Default timeout in milliseconds. Short, because users' requests wait for it. */
 const QUICK = 5000
 
-/** Ids or outpoints in one request; `ord` may be configured to take fewer. */
+/** Ids or outpoints per request; `ord` may be configured to accept fewer. */
 const BATCH = 100
-/** The longest answer that is read; a gallery may have tens of thousands of items. */
+/** Maximum response size; a gallery may have tens of thousands of items. */
 const MOST_BYTES = 32 * 2 ** 20
 
-/**
- * An `ord` server (0.24 or later), by its JSON API. Every call throws a Fault (unavailable) where it does not answer in
- * time.
- */
+/** Client of the JSON API of an `ord` server (0.24 or later). Every call throws a Fault (unavailable) if ord fails or times out. */
 export class Ord {
   private readonly url: string
   private readonly limits: Limits = {}
@@ -26,7 +23,7 @@ export class Ord {
     this.url = url.replace(/\/*$/, '/')
   }
 
-  /** The same server, whose calls keep to these limits. */
+  /** Returns a client of the same server with these limits. */
   within(limits: Limits): Ord {
     return Object.assign(Object.create(this) as Ord, { limits: { ...this.limits, ...limits } })
   }
@@ -35,35 +32,32 @@ export class Ord {
     return this.known('status', answers.status)
   }
 
-  /** The counters of its numbering at its tip. */
+  /** The inscription counters at ord's tip. */
   async numbering(): Promise<OrdNumbering> {
     return this.known('status', answers.numbering)
   }
 
-  /** Hash of its block at a height; null past its tip. */
+  /** Hash of the block at a height; null past ord's tip. */
   async blockHash(height: number): Promise<string | null> {
     return this.ask(`r/blockhash/${height}`, answers.hash)
   }
 
-  /** Height of its tip. */
+  /** Height of ord's tip. */
   async height(): Promise<number> {
     return this.known('r/blockheight', answers.height)
   }
 
-  /** Inscriptions by id; those that it does not know are left out. */
+  /** Returns inscriptions by id, without those that ord does not know. */
   async inscriptions(ids: readonly string[]): Promise<OrdInscription[]> {
     return this.all('inscriptions', ids, answers.inscriptions)
   }
 
-  /** Outputs, in no order; those that it does not know are left out. Lost and unbound sats are in none. */
+  /** Returns outputs in no particular order, without those that ord does not know. Lost and unbound sats have no output. */
   async outputs(outpoints: readonly Outpoint[]): Promise<OrdOutput[]> {
     return this.all('outputs', outpoints.map(formatOutpoint), answers.outputs)
   }
 
-  /**
-   * The confirmed unspent outputs of an address, as it writes them on its chain; null where it keeps no index of addresses
-   * (`--index-addresses`).
-   */
+  /** Returns the confirmed unspent outputs of an address; null if ord has no address index (`--index-addresses`). */
   async outputsOf(address: string): Promise<OrdOutput[] | null> {
     const outputs = await this.ask(`outputs/${address}`, answers.outputs)
     return outputs?.filter(({ spent, confirmations }) => !spent && confirmations > 0) ?? null
@@ -79,7 +73,7 @@ export class Ord {
     }
   }
 
-  /** The content of an inscription, through its delegate; null where there is none or it is larger than `mostBytes`. */
+  /** Returns the content of an inscription, through its delegate; null if there is none or it is larger than `mostBytes`. */
   async content(
     id: string,
     mostBytes: number,
@@ -94,7 +88,7 @@ export class Ord {
     })
   }
 
-  /** Requests many. */
+  /** Requests `keys` in batches. */
   private async all<T>(path: string, keys: readonly string[], read: Reader<T[]>): Promise<T[]> {
     const found: T[] = []
     for (let at = 0; at < keys.length; at += BATCH)
@@ -103,8 +97,8 @@ export class Ord {
   }
 
   /**
-   * `ord` answers for all or none, and names the first that it misses: it is asked again for those before and behind that one.
-   * Each half is requested again if it names none of them, or its answer is too large.
+   * `ord` returns 404 for the whole batch if one key is unknown, and names the first such key: retry the keys before and after it. If the
+   * error names no key, or the response is too large, retry each half.
    */
   private async some<T>(path: string, keys: readonly string[], read: Reader<T[]>): Promise<T[]> {
     if (keys.length === 0) return []
@@ -130,7 +124,7 @@ export class Ord {
     return found
   }
 
-  /** Null where it answers 404. */
+  /** Null on a 404. */
   private async ask<T>(path: string, read: Reader<T>): Promise<T | null> {
     const answer = await this.answerTo(path)
     if (answer === 'too large')
@@ -138,7 +132,7 @@ export class Ord {
     return answer.status === 404 ? null : read(jsonOf(answer, path), `/${path}`)
   }
 
-  /** The whole answer to a request: to a POST where there are `keys`. */
+  /** Reads the whole response. Sends a POST if there are `keys`, otherwise a GET. */
   private answerTo(path: string, keys?: readonly string[]): Promise<Answer | 'too large'> {
     const headers = { accept: 'application/json' }
     const init = keys
@@ -155,7 +149,7 @@ export class Ord {
     })
   }
 
-  /** The deadline holds until `read` has the whole answer. */
+  /** The timeout includes reading the body in `read`. */
   private async fetch<T>(
     path: string,
     init: RequestInit,
@@ -184,7 +178,7 @@ interface Answer {
   text: string
 }
 
-/** The body of an answer; null where it is larger than `mostBytes`. */
+/** The body of a response; null if it is larger than `mostBytes`. */
 async function bodyOf(response: Response, mostBytes: number): Promise<Buffer | null> {
   if (Number(response.headers.get('content-length') ?? 0) > mostBytes) {
     await response.body?.cancel()
@@ -194,14 +188,14 @@ async function bodyOf(response: Response, mostBytes: number): Promise<Buffer | n
   let length = 0
   for await (const chunk of response.body ?? []) {
     length += chunk.length
-    // Compressed content may be larger than the header says.
+    // Compressed content may be larger than Content-Length.
     if (length > mostBytes) return null
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
-/** The JSON of an answer. Throws a Fault (unavailable) where there is none. */
+/** Parses JSON. Throws a Fault (unavailable) for an error status or invalid JSON. */
 function jsonOf({ status, ok, text }: Answer, path: string): unknown {
   if (!ok)
     throw unavailable(
@@ -209,17 +203,17 @@ function jsonOf({ status, ok, text }: Answer, path: string): unknown {
       `The ord server answers ${status} to /${path}: ${text.slice(0, 200)}`,
     )
   try {
-    // Most answers have no large number, and are read ten times as fast.
+    // Most responses have no large number; parsing without a reviver is ten times as fast.
     return LARGE.test(text) ? JSON.parse(text, keepLarge) : JSON.parse(text)
   } catch (cause) {
     throw unavailable('ord-unavailable', 'The ord server did not return JSON. Enable its JSON API', cause)
   }
 }
 
-/** Finds a whole number that a number of JavaScript may not hold; and some that it does. */
+/** Matches integers that may exceed MAX_SAFE_INTEGER. False positives only cost time. */
 const LARGE = /[:[,]\s*(?:9\d{15}|\d{17})/
 
-/** Amounts of runes have up to 128 bits: an amount that a number cannot hold exactly stays text. */
+/** Keeps integers that a number cannot hold exactly as text: rune amounts have up to 128 bits. */
 function keepLarge(_key: string, value: unknown, ...[context]: [{ source?: string }?]): unknown {
   return typeof value === 'number' && !Number.isSafeInteger(value) && /^\d+$/.test(context?.source ?? '')
     ? context!.source

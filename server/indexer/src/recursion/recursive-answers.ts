@@ -24,7 +24,7 @@ const COIN = 100_000_000
 const NINTH_BLOCK = 9 * 50 * COIN
 const OP_RETURN = 0x6a
 
-/** The charms of an inscription, as ord names and orders them. A sat that was lost after its inscription bears no `lost`. */
+/** Charms of an inscription, in ord's names and order. `lost` means lost in the reveal, not later. */
 function charmsOf(row: RecursiveRow, chain: string): string[] {
   const { sat, bornIn, ownerScript } = row
   const facts = new Set(sat === null ? [] : satributesOf(sat, satRulesOf(chain)))
@@ -37,7 +37,7 @@ function charmsOf(row: RecursiveRow, chain: string): string[] {
   return CHARMS.filter((charm) => facts.has(charm))
 }
 
-/** An inscription as a list of relatives shows it. */
+/** An inscription as shown in lists of relatives. */
 export function describeRelative(row: RecursiveRow, chain: string) {
   return {
     charms: charmsOf(row, chain),

@@ -7,26 +7,26 @@ import { type BlockArchive, SourceFault } from '../node/source.ts'
 /** Blocks and transactions for recursive content, from the node. */
 export class NodeBlocks {
   private readonly node: BlockArchive
-  /** A whole block is 8 MB in hex. */
+  /** Limits memory: a whole block is 8 MB in hex. */
   private readonly gate = new Gate({ running: 4, waiting: 100 })
-  /** Statistics by block hash: the node reads a whole block for them, and they never change. */
+  /** Statistics by block hash: immutable, and slow because the node reads the whole block. */
   private readonly stats = new Map<string, BlockStats>()
 
   constructor(node: BlockArchive) {
     this.node = node
   }
 
-  /** A block in hex by its hash. Throws missing or unavailable. */
+  /** A block in hex. Throws missing or unavailable. */
   blockHex(hash: string): Promise<string> {
     return this.ask(`block ${hash}`, () => this.node.blockHex(hash))
   }
 
-  /** A transaction in hex, of the mempool too. Throws missing, or unavailable where the node keeps no `txindex`. */
+  /** A transaction in hex, including mempool transactions. Throws missing, or unavailable if the node has no `txindex`. */
   async transactionHex(txid: string): Promise<string> {
     return this.ask(`transaction ${txid}`, () => this.node.transactionHex(txid))
   }
 
-  /** The facts that ord gives of a block under /r/blockinfo. Throws missing or unavailable. */
+  /** The response of /r/blockinfo. Throws missing or unavailable. */
   blockInfo(hash: string) {
     return this.ask(`block ${hash}`, async () => {
       const header = await this.node.blockHeader(hash)
@@ -36,7 +36,7 @@ export class NodeBlocks {
     })
   }
 
-  /** Value in sats of a confirmed output that can never be spent (OP_RETURN); null where the node knows of none. */
+  /** Value in sats of a confirmed OP_RETURN output; null if the node does not know it. */
   async unspendableValue(place: Outpoint): Promise<number | null> {
     const output = await this.gate.run(() => this.node.confirmedOutput(place))
     return output?.script[0] === OP_RETURN ? output.valueSats : null
@@ -67,7 +67,7 @@ export class NodeBlocks {
 const OP_RETURN = 0x6a
 const MOST_STATS = 1000
 
-/** A block in the keys of ord 0.29. */
+/** A block with the field names of ord 0.29. */
 function describeBlock(header: BlockHeader, stats: BlockStats) {
   return {
     average_fee: stats.avgfee,
@@ -101,7 +101,7 @@ function describeBlock(header: BlockHeader, stats: BlockStats) {
   }
 }
 
-/** The number that a block's hash must not exceed, from its compact form, in hex as hashes are shown. */
+/** Expands the compact target of a block to 64 hex digits, as hashes are shown. */
 function targetOf(bits: string): string {
   const compact = Number.parseInt(bits, 16)
   const mantissa = BigInt(compact & 0x7fffff)

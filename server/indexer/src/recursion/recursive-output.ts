@@ -7,7 +7,7 @@ import { findSatIndex, listSatRanges } from '../inscriptions/sat-queries.ts'
 import type { NodeBlocks } from './recursive-blocks.ts'
 import { findInOutput } from './recursive-queries.ts'
 
-/** More ids than any block can put into one output. */
+/** More than any block can put into one output. */
 const MOST_IDS = 1_000_000
 
 interface OutputAnswer {
@@ -18,8 +18,8 @@ interface OutputAnswer {
 }
 
 /**
- * An unspent output, `TXID:VOUT`, in the keys of ord: its inscriptions, its sats if the index numbers them, and its
- * value. Throws invalid, missing or unavailable.
+ * An unspent output, `TXID:VOUT`, with ord's field names: its inscriptions, its value, and its sats if the index numbers them. Throws
+ * invalid, missing or unavailable.
  */
 export async function describeOutput(
   { reads, node, ord }: ChainContext,
@@ -52,7 +52,7 @@ export async function describeOutput(
     return answer(sumSats(ranges.map(([from, to]) => to - from)), ranges)
   }
   if (ord) {
-    // An index that began in the middle of the chain does not know every output.
+    // An index that began in the middle of the chain does not know all outputs.
     const [output] = await ord.outputs([outpoint])
     if (!output || output.spent || !output.indexed) throw unknown
     const { inscriptions, runes, sat_ranges, value } = output
@@ -63,14 +63,14 @@ export async function describeOutput(
     (await node.txOut(outpoint, { mempool: false }))?.valueSats ?? (await blocks.unspendableValue(outpoint))
   if (value === null) throw unknown
   const isNumbered = (await findSatIndex(reads)) === 'on'
-  // An index that numbers sats has not read the block of an output whose sats it does not know.
+  // If sats are numbered but this output has none, its block is not indexed yet.
   if (isNumbered && value > 0) throw unknown
   return answer(value, isNumbered ? [] : null)
 }
 
 const isAt = (a: Outpoint, b: Outpoint) => a.txid === b.txid && a.vout === b.vout
 
-/** Ranges of sats, each from its first to the one after its last. */
+/** Pairs of sat range bounds: first sat, and the sat after the last. */
 function pairsOf(bounds: readonly number[]): [number, number][] {
   return Array.from({ length: bounds.length / 2 }, (_, n) => [bounds[2 * n]!, bounds[2 * n + 1]!])
 }

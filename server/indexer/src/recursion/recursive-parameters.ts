@@ -1,10 +1,10 @@
 import { parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
 import { invalid } from '@ordbook/db/process/errors.ts'
 
-/** Rows of a page. */
+/** Rows per page. */
 export const PAGE = 100
 
-/** An inscription id of a path. Throws invalid, as the other readers here do. */
+/** Parses an inscription id of a path. This and the other parsers here throw invalid. */
 export function idOf(text: string): string {
   const id = text.toLowerCase()
   if (!parseInscriptionId(id))

@@ -2,7 +2,7 @@ import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { first, limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
 import type { InscriptionRow } from '../inscriptions/queries.ts'
 
-/** An inscription as lists of relatives show it. */
+/** An inscription as shown in lists of relatives. */
 export interface RecursiveRow extends InscriptionRow {
   height: number
   inscribedAt: Date
@@ -31,7 +31,7 @@ export function findRecursive(sql: Queryable, inscriptionId: string) {
     from inscriptions i where i.inscription_id = ${inscriptionId}`)
 }
 
-/** The metadata of an inscription, null where it has none; undefined when it is not known. */
+/** The metadata of an inscription; null if it has none, undefined if the inscription is unknown. */
 export async function findMetadata(
   sql: Queryable,
   inscriptionId: string,
@@ -41,25 +41,24 @@ export async function findMetadata(
   return row?.metadata
 }
 
-/** Whether the index has an inscription. */
 export async function isKnown(sql: Queryable, inscriptionId: string): Promise<boolean> {
   const [row] = await sql`select 1 from inscriptions where inscription_id = ${inscriptionId}`
   return row !== undefined
 }
 
-/** Rows to skip and to give. */
+/** Rows to skip, and maximum rows to return. */
 export interface Slice {
   offset: number
   rows: number
 }
 
-/** Ids of some parents of an inscription, in the order of its claims; null when it is not known. */
+/** Ids of some parents of an inscription, in claim order; null if the inscription is unknown. */
 export async function listParentIds(
   sql: Queryable,
   inscriptionId: string,
   { offset, rows }: Slice,
 ): Promise<string[] | null> {
-  // No inscription has as many parents as a block has bytes.
+  // Caps the offset to fit an int: a block has fewer bytes than this.
   const from = Math.min(offset, 4_000_000) + 1
   const [row] = await sql<{ ids: string[] }[]>`
     select parent_ids[${from}::int : ${from + rows - 1}::int] as ids from inscriptions
@@ -67,7 +66,7 @@ export async function listParentIds(
   return row?.ids ?? null
 }
 
-/** Some parents of an inscription, in the order of its claims; those that the index has not seen are left out. */
+/** Some parents of an inscription, in claim order, without those that the index has not seen. */
 export function listRecursiveParents(sql: Queryable, ids: readonly string[]): Promise<RecursiveRow[]> {
   return sql<RecursiveRow[]>`
     select ${columns(sql)} from unnest(${ids as string[]}::text[]) with ordinality as p (inscription_id, n)
@@ -86,7 +85,7 @@ export function listRecursiveChildren(
     offset ${page.offset} limit ${limitOf(sql, page.rows)}`
 }
 
-/** Inscriptions on a sat, in order; from the end where `newest`. */
+/** Inscriptions on a sat, oldest first, or newest first if `newest`. */
 export function listOnSat(
   sql: Queryable,
   sat: number,
@@ -97,7 +96,7 @@ export function listOnSat(
     order by sequence ${page.newest ? sql`desc` : sql`asc`} offset ${page.offset} limit ${limitOf(sql, page.rows)}`
 }
 
-/** Ids of the inscriptions in an output, and its value where the index knows it. */
+/** Ids of the inscriptions in an output, and the output's value if it is indexed. */
 export async function findInOutput(
   sql: Queryable,
   { txid, vout }: Outpoint,
@@ -111,7 +110,7 @@ export async function findInOutput(
   return { ids: rows.map((row) => row.inscriptionId), valueSats: rows[0]?.outputValueSats ?? null }
 }
 
-/** A block of the index by its height, or the last. */
+/** An indexed block by height; null for the last block. */
 export function findBlock(sql: Queryable, height: number | null) {
   return first(sql<{ height: number; blockHash: string; minedAt: Date }[]>`
     select height, block_hash, mined_at from blocks

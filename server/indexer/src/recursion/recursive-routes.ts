@@ -3,7 +3,7 @@ import type { ContentOptions, ContentSender } from '../content/serve.ts'
 
 type Params = Record<string, string>
 
-/** Ways to register a recursive endpoint, by the sort of its answer. */
+/** Functions that register a recursive endpoint, by type of response. */
 export type RecursiveRoutes = ReturnType<typeof recursiveRoutes>
 
 export function recursiveRoutes(app: FastifyInstance, sender: ContentSender) {
@@ -32,7 +32,7 @@ export function recursiveRoutes(app: FastifyInstance, sender: ContentSender) {
       },
     })
 
-  /** An answer of megabytes, which no client may have the server hold as often as it asks. */
+  /** Registers an endpoint with responses of megabytes, whose total memory is limited. */
   const getLarge = (
     path: string,
     mostBytes: number,

@@ -23,13 +23,12 @@ import {
 import { type RecursiveRoutes, recursiveRoutes } from './recursive-routes.ts'
 
 /**
- * The recursive endpoints (ord handbook, "Recursion"), key by key as ord 0.29 answers them: inscriptions may ask them of
- * the index they are shown by. Answers are public and do not depend on the client; any origin may read them, since
- * sandboxed content has none.
+ * The recursive endpoints (ord handbook, "Recursion"), compatible with ord 0.29 field by field. Responses are public and do not depend on
+ * the client. Any origin may read them, because sandboxed content has an opaque origin.
  */
-/** A whole block in hex, in bytes. */
+/** Maximum size of a whole block in hex, in bytes. */
 const MOST_HEX = 8_000_100
-/** An output with all the inscriptions that one block can make, in bytes. */
+/** Maximum size of an output with all the inscriptions that one block can create, in bytes. */
 const MOST_OUTPUT = 4_000_000
 
 export function registerRecursive(app: FastifyInstance, context: ChainContext, sender: ContentSender): void {
@@ -61,7 +60,7 @@ function registerBlocks(
     return found
   }
   const blockTime = async () => Math.floor((await block(null)).minedAt.getTime() / 1000)
-  // The old paths answer in bare text: content that slices a hash must not meet a quote.
+  // The old paths return bare text: content that slices a hash must not get quotes.
   get('/blockheight', async (_, reply) => answerText(reply, (await block(null)).height))
   get('/blocktime', async (_, reply) => answerText(reply, await blockTime()))
   get('/blockhash', async (_, reply) => answerText(reply, (await block(null)).blockHash))
@@ -74,7 +73,7 @@ function registerBlocks(
   get('/r/blockhash/:height', async ({ height }, reply) =>
     answer(reply, (await block(heightOf(height!))).blockHash),
   )
-  /** The hash that a path names, or that of the block at the height it names. */
+  /** Resolves a block hash or a height to a hash. */
   const hashOf = async (query: string) =>
     query.length === 64 ? hexOf(query, 'a block hash') : (await block(heightOf(query))).blockHash
   getLarge('/r/block/:query', MOST_HEX, async ({ query }) => {
@@ -163,7 +162,7 @@ function registerSats({ get, getContent, answer }: RecursiveRoutes, { reads }: C
       const ids = rows.slice(0, PAGE).map((row) => row.inscriptionId)
       return answer(reply, { ids, more: rows.length > PAGE, page })
     })
-  /** The inscription at an index among those on a sat; from the end if it is below zero. */
+  /** The inscription at an index on a sat; negative indexes count from the end. */
   const atOnSat = async ({ sat, index }: Record<string, string>): Promise<string | null> => {
     const number = satOfText(sat!)
     if (number === null)
@@ -184,7 +183,7 @@ function registerSats({ get, getContent, answer }: RecursiveRoutes, { reads }: C
     const id = await atOnSat(params)
     if (id === null)
       throw missing('chain-data-missing', `inscription on sat ${params.sat!.slice(0, 40)} not found`)
-    // The index from the end changes with the next inscription.
+    // A negative index refers to another inscription after the next one.
     return { id, delegated: true, immutable: Number(params.index) >= 0 }
   })
 }
