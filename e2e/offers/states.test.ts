@@ -331,7 +331,11 @@ describe('a collection offer', () => {
     })
     expect(empty).toMatchObject({ eligibleCount: 0, floorSats: null, sampleInscription: null })
     const coins = await coinsOf(market, maker)
-    await refused(bid(maker, slug, { target: nothing, priceSats: 40_000, coins }), 400, /no item in .* matches/)
+    await refused(
+      bid(maker, slug, { target: nothing, priceSats: 40_000, coins }),
+      400,
+      /no item in .* matches/,
+    )
     await refused(
       bid(maker, slug, { target: ALL, priceSats: 40_000, offerCount: 3, coins }),
       400,
