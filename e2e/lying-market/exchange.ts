@@ -17,7 +17,7 @@ export interface LiarsCoin {
   script: Uint8Array
 }
 
-/** The attacker in place of the market: its keys, and what it knows of the victim's wallet. */
+/** The attacker: controls the market, has keys, and knows the victim's addresses and coins. */
 export interface Liar {
   /** X-only public key. */
   key: Uint8Array

@@ -119,7 +119,7 @@ export interface Played {
 }
 
 async function play(origin: string, flow: Flow, keys: Awaited<ReturnType<typeof keysOf>>): Promise<Played> {
-  // Yield to the event loop: replay does no I/O, and the market runs in this process.
+  // Effects of the PSBTs that a wallet was asked to sign in one trade, and the error that ended the trade.
   await setImmediate()
   const client = new Client(`${origin}${flow.web ? '/web/v1' : '/api/v1'}`)
   client.checkAnswer = demandForm

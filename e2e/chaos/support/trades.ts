@@ -16,7 +16,7 @@ import type { ChaosMarket } from './market.ts'
 
 export type Kind = 'purchase' | 'offer' | 'swap'
 export const KINDS: readonly Kind[] = ['purchase', 'offer', 'swap']
-/** Number of write requests in a trade of each kind. */
+/** Number of write requests in a trade, by kind. */
 export const STEPS: Record<Kind, number> = { purchase: 4, offer: 4, swap: 5 }
 
 export interface Pair {
