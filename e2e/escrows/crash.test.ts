@@ -43,7 +43,7 @@ const market = setUpMarket({
 let owner: TestTrader
 let buyer: TestTrader
 let slug: string
-/** One per round and operation, and those of the block test. */
+/** One escrow per round and operation, plus four for the block test. */
 let escrows: Escrow[]
 beforeAll(async () => {
   const { trader: attacker, keys } = await keyHolder(market)
@@ -172,7 +172,7 @@ for (const [name, prepare] of Object.entries(operations))
           const live = await liveListings(escrow.inscriptionIds[0]!)
           return live.every(({ generation }) => generation >= crashed.signer)
         })
-        // A repeated submit returns what the first one would have.
+        // A repeated submit returns the same response.
         const again = await act.submit()
         if (answer) expect(again).toEqual(answer)
         expect(await act.submit()).toEqual(again)

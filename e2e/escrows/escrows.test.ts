@@ -108,7 +108,7 @@ it('lists from escrow at another price, refuses the old price, and settles the n
   expect(await isHome(market, ids[0]!, buyer)).toBe(true)
   const sold = await market.sql`select 1 from sales where txid = ${settlementTxid} and price_sats = 200000`
   expect(sold).toHaveLength(1)
-  // The other one stays in escrow, for sale at its price.
+  // The second item stays in escrow, for sale at its price.
   await buy(buyer, slug, await agreementFor(market, buyer, [ids[1]!]))
   await market.mine()
   expect(await isHome(market, ids[1]!, buyer)).toBe(true)

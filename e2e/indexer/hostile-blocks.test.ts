@@ -12,8 +12,8 @@ import { answersOf, HostileChain, ordAnswersOf } from './support/hostile-chain.t
 import { type OrdServer, startOrd } from './support/ord-server.ts'
 
 /**
- * Blocks made to overload an index. Its results must equal those of `ord` for the same blocks (hostile-answers.json), and the number of
- * rows and bytes it writes must be bounded by the size of the blocks. With ORDBOOK_TEST_ORD and a bitcoind, compares with a real ord;
+ * Blocks made to overload an index. Its results must equal the results of `ord` for the same blocks (hostile-answers.json), and the rows
+ * and bytes it writes must be bounded by the size of the blocks. With ORDBOOK_TEST_ORD and a bitcoind, compares with a real ord;
  * ORDBOOK_RECORD=1 records its results.
  */
 const FILE = join(import.meta.dirname, 'support/hostile-answers.json')

@@ -39,7 +39,7 @@ it('counts an owner of a collection whose script has 10,000 bytes', async () => 
   expect(row!.ownerCount).toBe(1)
 })
 
-/** A digest of each table that blocks change. */
+/** A digest per table that blocks change. */
 async function tables() {
   const [row] = await market.sql<
     Record<'inscriptions' | 'sats' | 'undo' | 'moves' | 'watched' | 'places', string>[]

@@ -38,7 +38,7 @@ beforeAll(async () => {
   ;({ slug, ids } = await market.collection(seller.wallet, 3))
 })
 const children = new Set<ChildProcess>()
-// Only one mirror can use a directory: end those of a failed test, so that the next test does not fail too.
+// Only one mirror can use a directory: kill the mirrors of a failed test, so that the next test does not fail too.
 afterEach(() => Promise.all(Array.from(children, (child) => end(child, 'SIGKILL'))))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -111,7 +111,7 @@ const levelWith = (url: string, position: number) =>
   until(`${position} changes at ${url}`, async () => (await headOf(url))?.position === position, 120)
 const linesOf = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n')
 
-/** Lines of an export of the market's log, without the first and the last one. */
+/** Lines of an export of the market's log, without header and trailer. */
 async function exportedLines(name: string): Promise<string[]> {
   await exportLog(market.databaseUrl, fileOf(name), new Date())
   return linesOf(fileOf(name)).slice(1, -1)

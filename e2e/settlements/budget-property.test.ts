@@ -264,7 +264,7 @@ async function books() {
 }
 
 /**
- * Fees that the wallets paid, and what they cost the market apart from creating coins for their trades. A transfer without settlement
+ * Fees that the wallets paid, and their cost to the market apart from creating coins for their trades. A transfer without settlement
  * includes the coins for the recovery, whether used or not.
  */
 async function booksOfAttackers() {

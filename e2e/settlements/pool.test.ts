@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 import { strand } from '../escrows/support/escrow-market.ts'
 import { agreementFor, keyHolder, listAll, setUpMarket, testConfig, until } from '../support/market.ts'
 
-/** The coin pool at the highest fee rate of this market, and what operators see of it. */
+/** The coin pool at the highest fee rate of this market, and its operator commands and metrics. */
 const CALL_SATS = 500_000
 const market = setUpMarket({
   tuning: {
@@ -24,7 +24,7 @@ const market = setUpMarket({
   ANCHOR_POOL: '120',
 })
 
-/** Net ledger cost in sats of each market transaction with this purpose. */
+/** Net ledger cost in sats of market transactions with this purpose. */
 const feesOf = async (purpose: string) => {
   const rows = await market.sql<{ sats: number }[]>`
     select -sum(sats)::bigint as sats from market_ledger

@@ -34,7 +34,7 @@ const price = (n: number) => n.toString(16).padStart(32, '0')
 const SMALL = 4096
 let now = 1_700_000_000_000
 const open = () => memoryIn(file, 1000, () => now, SMALL)
-/** Raises the floor in steps from 1; only the last one matters. */
+/** Raises the floor in steps from 1; only the final value matters. */
 const raiseTo = async (memory: ReturnType<typeof open>, n: number, floor: number) => {
   for (let each = 1; each <= floor; each++) await memory.raise([{ outpoint: outpoint(n), floor: each }])
 }

@@ -21,7 +21,7 @@ const coin = (n: number, script: Uint8Array): Coin => ({
   script,
 })
 
-/** A settlement with a coin of each payment kind and an escrow coin of each form, all with the same owner. */
+/** A settlement with a coin of every payment kind and an escrow coin of every form, all with the same owner. */
 const layout: Layout = (() => {
   const seller = keySpendOf(scriptOfPublicKey(publicKeyOf(OWNER), 'p2tr'), publicKeyOf(OWNER))
   const payments = KINDS.map((kind, n): LayoutInput => {

@@ -182,7 +182,7 @@ const SCENES: Scene[] = [
     ready: async ({ page }) => {
       await page.getByRole('checkbox').nth(1).check()
       await page.getByText('For sale at').first().waitFor()
-      // Scroll to the end, where the bar does not cover a row.
+      // Scroll to the end, so that the bar does not cover a row.
       await page.evaluate('scrollTo(0, document.body.scrollHeight)')
     },
     signedIn: true,
