@@ -17,7 +17,7 @@ import { agreementFor, listAll, type TestMarket, type TestTrader } from '../../s
 import { coinsOf, countered, offering, selling } from '../../support/offers.ts'
 import { traderAtStorefront } from '../../support/storefront.ts'
 
-/** The makers and takers of orders. Each role uses the coins of its own wallet. */
+/** The makers and takers of orders. Each role has a separate wallet and uses its coins. */
 const ROLES = ['seller', 'offerer', 'bidder', 'taker'] as const
 export type People = Record<(typeof ROLES)[number], TestTrader>
 

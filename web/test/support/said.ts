@@ -36,6 +36,6 @@ const FAULTS: [string, RegExp][] = [
   ],
 ]
 
-/** Descriptions of what is wrong with a message. */
+/** Descriptions of a message's faults. */
 export const faultsIn = (message: string): string[] =>
   FAULTS.filter(([, pattern]) => pattern.test(message)).map(([fault]) => `“${message}” ${fault}`)
