@@ -50,7 +50,7 @@ beforeAll(async () => {
       seller: await market.trader('p2wpkh', 10_000_000),
       buyer: await market.trader('p2wpkh', 10_000_000),
     })
-  // A coin per trade: the change of a trade is unconfirmed when the next one starts.
+  // A coin per trade: the change of a trade is still unconfirmed when the next trade starts.
   const collections = []
   for (const { seller } of people) collections.push(await market.collection(seller.wallet, ITEMS))
   await market.anchors(60)
@@ -214,11 +214,11 @@ async function settled(): Promise<void> {
     expect(equalBytes(ownerOf.get(outcome.id)!, holder.wallet.ordinalsScript), outcome.id).toBe(true)
     if ('txid' in outcome) txids.add(outcome.txid)
   }
-  // No trade was settled unless its response said so.
+  // Only trades whose response reported a settlement were settled.
   const confirmed = await market.sql<{ settlementTxid: string }[]>`
     select settlement_txid from settlements where state = 'confirmed'`
   expect(confirmed.map(({ settlementTxid }) => settlementTxid).sort()).toEqual([...txids].sort())
-  // The balance of each wallet changed only by the settlements in the responses.
+  // Balances changed only by the settlements in the responses.
   const moved = new Map<TestTrader, number>()
   for (const txid of txids) {
     const { tx, spent, confirmations } = await onChain(market, txid)

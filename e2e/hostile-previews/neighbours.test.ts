@@ -54,7 +54,7 @@ async function expectAllDone(ids: readonly string[]) {
     expect(state).toMatchObject({ state: 'done', attempts: 1, failure: null })
 }
 
-/** CPU affinity of each browser that uses the directory. */
+/** CPU affinities of the browsers that use the directory. */
 const processorsOfBrowsers = () =>
   readdirSync('/proc').flatMap((pid) => {
     try {
