@@ -79,7 +79,7 @@ it(`kill -9 at ${KILLS} random moments of catch-up and reorg: the index is right
     }
     const most = kind === 'catch-up' ? 900 : 1200
     try {
-      // If the moment is after the last one, nothing is killed and the round does not count.
+      // If the process reaches the tip before that moment, nothing is killed and the round does not count.
       if (await follow(databaseUrl, 1 + dice.roll(most))) killed[kind]++
       await follow(databaseUrl, null)
       const sql = connect(databaseUrl, { max: 1 })

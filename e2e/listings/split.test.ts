@@ -84,7 +84,7 @@ async function isUnspent(name: string): Promise<boolean> {
   return (await market.regtest.call('gettxout', txid, vout, true)) !== null
 }
 
-/** Groups inscriptions by sat: the first one's id, and the others on the same sat. */
+/** Groups inscriptions by sat: the id of the first inscription, and the others on the same sat. */
 function bundles(ids: readonly string[], { offsets }: Shape): { id: string; also: string[] }[] {
   return [...new Set(offsets)].map((offset) => {
     const [id, ...also] = ids.filter((_, n) => offsets[n] === offset)

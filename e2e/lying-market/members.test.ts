@@ -8,7 +8,7 @@ import { escrowFlowsOf } from './support/escrow-flows.ts'
 import { BY_NODE, flowsOf, liarAgainst } from './support/flows.ts'
 
 /**
- * Changes every field of every response of every trade, one at a time, and computes the effect of what the wallet is asked to sign. In
+ * Changes every field of every response of every trade, one at a time, and computes the effect of the resulting signing requests. In
  * between, the honest responses are replayed and must be signed.
  */
 const SEED = Number(process.env.ORDBOOK_LIES_SEED ?? 1)

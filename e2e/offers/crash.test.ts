@@ -40,7 +40,7 @@ async function offered(slug: string, id: string, priceSats: number): Promise<str
   return (await offer(buyer, slug, await offering(market, buyer, [id], priceSats))).items[0]!.offerId
 }
 
-/** Prepares the submit of each flow. */
+/** Prepares the submit of every flow. */
 const flows: Record<string, (slug: string, id: string) => Promise<Prepared>> = {
   async acceptance(slug, id) {
     const offerId = await offered(slug, id, 20_000)

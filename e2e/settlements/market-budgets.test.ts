@@ -16,7 +16,7 @@ import {
 } from '../support/market.ts'
 import { offering, selling } from '../support/offers.ts'
 
-/** Limits on what others can cost the market: bumps, stranded purchases, listings that end unsold, immature coins. */
+/** Limits on the costs that others can cause the market: bumps, stranded purchases, listings that end unsold, immature coins. */
 const market = setUpMarket({
   ANCHOR_POOL: '60',
   tuning: { anchorSpendDelaySeconds: 0, feeRateFallbackSatVb: 1 },

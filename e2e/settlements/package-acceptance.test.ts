@@ -28,7 +28,7 @@ it('sends no package whose parents fail by their fee while a script of it refuse
     const made = await bid(bidder, slug, { target: { kind: 'all' }, priceSats: 20_000, coins })
     return fill(seller, slug, made.offers[0]!.offerId, await selling(market, inscriptionId, 20_000, 250))
   }
-  // A faulty signer: one byte of its own signature is wrong, which no submit check can see.
+  // A faulty signer: one byte of its signature is wrong, which no submit check can see.
   const faulty: string[] = []
   context.signer = {
     ...signer,

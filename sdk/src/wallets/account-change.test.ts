@@ -19,7 +19,7 @@ function likeSatsConnect(emitter: EventEmitter) {
 const payment = { purpose: 'payment', address: 'bc1qpay' }
 const ordinals = { purpose: 'ordinals', address: 'bc1pnew' }
 
-/** The account event of each wallet, as documented, and the accounts reported to the page. */
+/** The account events of wallets, as documented, and the accounts reported to the page. */
 const EVENTS: readonly (readonly [
   id: string,
   chain: string,

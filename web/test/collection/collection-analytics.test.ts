@@ -44,7 +44,7 @@ it('reads the floor, the sales and the volume from the charts, and shows who hol
 
   const asks = page.getByRole('region', { name: 'Listed by price' })
   await asks.getByText('As a table').click()
-  // Each range is 2,001 sats wide, and the last one ends at the highest price.
+  // Each range is 2,001 sats wide, and the last range ends at the highest price.
   expect(await asks.getByRole('row').allTextContents()).toEqual([
     'PriceItems',
     '0.0005 BTC to 0.00052 BTC2',
