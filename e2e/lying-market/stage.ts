@@ -112,14 +112,14 @@ const jsonOf = (status: number, body: unknown) =>
     headers: { 'content-type': 'application/json' },
   })
 
-/** Effects of what a wallet was asked to sign in one trade, and the error that ended the trade. */
+/** Effects of the PSBTs that a wallet was asked to sign in one trade, and the error that ended the trade. */
 export interface Played {
   effects: Effect[]
   error: unknown
 }
 
 async function play(origin: string, flow: Flow, keys: Awaited<ReturnType<typeof keysOf>>): Promise<Played> {
-  // Effects of the PSBTs that a wallet was asked to sign in one trade, and the error that ended the trade.
+  // Yield to the event loop: replay does no I/O, and the market runs in this process.
   await setImmediate()
   const client = new Client(`${origin}${flow.web ? '/web/v1' : '/api/v1'}`)
   client.checkAnswer = demandForm

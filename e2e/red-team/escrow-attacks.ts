@@ -165,7 +165,7 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
     name: 'a reclaim that low-fee descendants pin, and that its owner spends twice',
     async run(scene) {
       const { market, attacker, keys } = scene
-      // The attacker is the owner this time: a reclaim pays to nobody else.
+      // The attacker is the owner this time: all outputs of a reclaim go to the owner.
       const { slug, ids } = await market.collection(attacker.wallet, 3)
       await market.anchors(6)
       await listAll(market, attacker, slug, ids, PRICE)
