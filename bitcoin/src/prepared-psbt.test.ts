@@ -26,7 +26,7 @@ const coinOf = (byte: number, kind: KeySpend['kind'], valueSats: number): Coin =
   script: spendOf(byte, kind).script,
 })
 
-/** A payment of one coin of each party. */
+/** A transaction with one payment coin of the buyer and one coin of the market. */
 const payment = (kind: KeySpend['kind']): Layout => ({
   version: 2,
   inputs: [
@@ -60,7 +60,7 @@ const terms: ListingTerms = {
 }
 
 type Maps = ReturnType<typeof RawPSBTV0.decode>
-/** A PSBT with something of it changed. */
+/** Returns a changed copy of a PSBT. */
 function changed(base64: string, change: (maps: Maps) => void): string {
   const maps = RawPSBTV0.decode(bytesOfBase64(base64)!)
   change(maps)
@@ -132,7 +132,7 @@ describe('a PSBT that another party prepared', () => {
     const layout = payment('p2wpkh')
     const bytes = bytesOfBase64(psbtOf(layout, request))!
     expect(() => readPreparedPsbt(base64OfBytes(Uint8Array.of(...bytes, 0)))).toThrow(/psbt|PSBT/)
-    // The sighash of input 0, once more before its map ends.
+    // A duplicate of input 0's sighash entry, at the end of its map.
     const entry = Uint8Array.of(1, 3, 4, 1, 0, 0, 0)
     const at = bytes.findIndex((_, i) => entry.every((byte, n) => bytes[i + n] === byte))
     expect(at).toBeGreaterThan(0)
@@ -217,7 +217,7 @@ it('keeps only the requested signatures of what a wallet returned', () => {
         allowUnknownInputs: true,
       },
     )
-    // A wallet that signs more than it was asked, and adds fields of its own.
+    // A wallet that signs more than requested and adds its own fields.
     psbt.updateInput(1, { tapKeySig: signKeyInput(layout, 1, key(2)) }, true)
     const returned = base64OfBytes(psbt.toPSBT(0))
     const kept = signedPsbtOf(layout, request, signaturesFrom(returned, layout, request))
@@ -232,7 +232,7 @@ it('keeps only the requested signatures of what a wallet returned', () => {
   const signature = Uint8Array.of(...signSchnorr(hash, key(1)), SIGHASH.SINGLE_ANYONECANPAY)
   const kept = signedPsbtOf(leg, request, new Map([[0, signature]]))
   expect(signaturesFrom(kept, leg, request).get(0)).toEqual(signature)
-  // The key path of the escrow's coin must not go out with it.
+  // A key-path signature of the escrow's coin must never be sent along.
   const leaked = changed(kept, ({ inputs }) => {
     inputs[0]!.tapKeySig = signSchnorr(hash, tweakPrivateKey(key(1))) as never
   })
@@ -250,13 +250,13 @@ it('refuses a PSBT of more inputs than a trade has before it takes their square'
 
 describe('unknown and proprietary fields', () => {
   const MARK = new TextEncoder().encode('left by a wallet')
-  /** Types that no BIP defines, and the one for proprietary use (BIP-174). */
+  /** A type that no BIP defines, and the type for proprietary use (BIP-174). */
   const TYPES = [0x77, 0xfc]
   const layout = payment('p2wpkh')
   const request = { indexes: [0] }
   const prepared = psbtOf(layout, request)
 
-  /** A PSBT with an entry at the end of its `n`th map: the global one, then those of inputs, then of outputs. */
+  /** Adds an entry to the end of the `n`th map: global first, then inputs, then outputs. */
   function withEntry(base64: string, n: number, type: number): string {
     const bytes = bytesOfBase64(base64)!
     const reader = new Reader(bytes)

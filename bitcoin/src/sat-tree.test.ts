@@ -19,7 +19,7 @@ const single = (trees: SatTrees, at: number): Piece => {
 }
 const joined = (trees: SatTrees, pieces: Piece[]) =>
   pieces.reduce((left, right) => inMemory(trees.join(left, right)))
-/** Sats by position, walked from the root. */
+/** Sats by position, in order. */
 function satsOf({ node, at }: { node: SatNode; at: number }): [number, number][] {
   return [
     ...(node.left ? satsOf({ node: node.left, at: at + node.left.offset }) : []),
@@ -35,7 +35,7 @@ const shapeOf = ({ node }: Piece): unknown =>
   ]
 const put = (trees: SatTrees, piece: Piece, txid: string) =>
   trees.put(piece, 0, { txid, vout: 0 }, { valueSats: 1_000_000, script: SCRIPT })
-/** A coin of so many inscribed sats, as the index has stored it. */
+/** A stored coin with `count` inscribed sats. */
 function coinOf(trees: SatTrees, count: number): Piece {
   const coin = joined(
     trees,
@@ -61,7 +61,7 @@ describe('trees of sats', () => {
         coin.high,
       ])
       expect(left.node.first).toBe(Math.min(...satsOf(left).map(([, id]) => id)))
-      // The halves change sides.
+      // Swap the halves.
       const shift = left.high + 1 - right.low
       const ahead = { ...left, at: left.at - left.low, low: 0, high: left.high - left.low }
       const behind = {
@@ -90,7 +90,7 @@ describe('trees of sats', () => {
     const back = inMemory(trees.join(left, inMemory(trees.join(middle, right))))
     expect(shapeOf(back)).toEqual(shape)
     put(trees, back, 'aa')
-    // The place is written once more; nothing else is.
+    // Only the location is written.
     expect([...trees.takeChanges().keys()]).toEqual([back.node])
   })
 
@@ -131,7 +131,7 @@ describe('trees of sats', () => {
       put(trees, coin, 'ee')
       rows += trees.takeChanges().size
     }
-    // The expected number grows with the logarithm of the count: 1.4 times that of base 2 for a path.
+    // The expected number of rows is logarithmic: a path has about 1.4 log2(count) nodes.
     expect(rows / rounds).toBeLessThan(6 * Math.log2(count))
   })
 

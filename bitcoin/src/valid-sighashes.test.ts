@@ -32,7 +32,7 @@ it.each([
   ['an OP_SUCCESS behind the check', [schnorr(0x83), [...X, 0xac, 0xfe]], []],
 ] as [string, (Uint8Array | number[])[], number[]][])('of taproot: %s', (_what, stack, expected) => {
   const witness = stack.map((each) => Uint8Array.from(each))
-  // A script stands below its control block.
+  // A script is followed by its control block.
   if (Array.isArray(stack.at(-1))) witness.push(CONTROL)
   expect(validSighashesOf({ witness, scriptSig: EMPTY }, P2TR)).toEqual(expected)
 })

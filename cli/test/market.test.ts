@@ -7,7 +7,7 @@ import { connect } from '@ordbook/db/driver/connect.ts'
 import { freePort } from '@ordbook/db/process/free-port.ts'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
 
-/** A market from the tarball of the package `ordbook` alone, in an empty folder, as `npx` runs it. scripts/suites/packages prepares it. */
+/** A market from the tarball of the package `ordbook`, in an empty directory, as with `npx`. Prepared by scripts/suites/packages. */
 const work = process.env.ORDBOOK_TEST_PACKAGES!
 const tarball = join(
   work,
@@ -21,7 +21,7 @@ const NODES = {
   24: dirname(process.execPath),
 }
 let child: ChildProcess | undefined
-// Not SIGKILL: the command passes the signal on to the market.
+// Not SIGKILL: the command forwards the signal to the market.
 afterEach(() => end('SIGTERM'))
 
 interface Place {
@@ -41,7 +41,7 @@ async function placeFor(node: keyof typeof NODES, folder: string): Promise<Place
   }
 }
 
-/** Runs a command; gives its code and all that it says. */
+/** Runs a command. Returns its exit code and output. */
 function run({ folder, environment }: Place, command: string, ...args: string[]) {
   return promisify(execFile)(command, args, { cwd: folder, env: environment, timeout: 180_000 }).then(
     ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
@@ -49,7 +49,7 @@ function run({ folder, environment }: Place, command: string, ...args: string[])
   )
 }
 
-/** Starts the market by the command that `npx` would run; gives its output once it is ready, and the time in seconds. */
+/** Starts the market with the command that `npx` runs. Returns its output and the seconds until it was ready. */
 async function start({ folder, environment }: Place): Promise<{ output: string; seconds: number }> {
   const began = performance.now()
   const started = spawn(join(folder, 'node_modules/.bin/ordbook'), ['market', 'start'], {
@@ -82,7 +82,7 @@ async function trade(place: Place): Promise<void> {
   expect(output).toContain('and it is back with its first owner')
 }
 
-/** Sales through the market: one of the demo, and two of each demo trade, which sells and sells back. */
+/** Sales through the market: one by the demo, and two per demo trade, which sells the item and sells it back. */
 async function countSales(folder: string): Promise<number> {
   const { databaseUrl } = JSON.parse(readFileSync(join(folder, '.ordbook/running.json'), 'utf8'))
   const sql = connect(databaseUrl, { max: 1 })
@@ -102,7 +102,7 @@ const megabytes = (folder: string) =>
 
 it.each([
   ['Node 22', 22, []],
-  // Package managers that run no scripts of packages by themselves leave PostgreSQL's libraries without their links.
+  // Package managers that do not run install scripts leave PostgreSQL's libraries without symlinks.
   ['Node 24, installed without scripts', 24, ['--ignore-scripts']],
 ] as const)(
   'starts from an empty folder, trades, stops, and goes on with its data: %s',

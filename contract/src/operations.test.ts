@@ -12,7 +12,7 @@ const all: readonly (readonly [string, Operation])[] = Object.entries<Operation>
   ...publicReads,
 })
 
-/** The members of a schema's parts that matter to a bound. */
+/** Schema keywords that can bound its size. */
 interface Part {
   type?: string
   properties?: Record<string, Part>
@@ -26,11 +26,11 @@ interface Part {
   const?: unknown
 }
 
-/** Whether a pattern matches texts of a bounded length alone: anchored, and without a quantifier that has no end. */
+/** Whether a pattern bounds the length: it is anchored and has no open-ended quantifier. */
 const isBounded = (pattern = '') =>
   /^\^.*\$$/.test(pattern) && !/[+*]|\{\d+,\}/.test(pattern.replaceAll(/\[[^\]]*\]/g, ''))
 
-/** Paths of the lists and texts of a schema that a client may make as long as it likes. PSBTs are bound by the body's size. */
+/** Paths of arrays and strings without a bound in a request schema. PSBTs are bounded by the body size. */
 function unboundedIn(part: Part, path: string): string[] {
   const inner = [
     ...Object.entries(part.properties ?? {}).flatMap(([name, each]) => unboundedIn(each, `${path}.${name}`)),
@@ -60,7 +60,7 @@ describe.each(all)('%s', (id, operation) => {
   it('reads by GET without a body, and has a status for whatever it checks', () => {
     if (operation.method === 'GET') expect(operation.body).toBeUndefined()
     if (operation.token) expect(operation.statuses).toContain(401)
-    // The server knows each of its reference pages as a path of its own.
+    // Each reference page is a separate route in the server, without parameters to validate.
     const isChecked =
       operation.query ?? operation.body ?? (!operation.path.startsWith('/docs/') && operation.params)
     if (isChecked) expect(operation.statuses).toContain(400)

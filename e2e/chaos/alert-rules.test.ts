@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { RULES } from './support/prometheus.ts'
 
-/** The shipped alerts in promtool: each fires on its figures after its time, and none on those of a market that is well. */
+/** Tests the shipped alerts with promtool: each fires on its metric after its duration, and none fires on a healthy market. */
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-rules-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -38,12 +38,12 @@ const WELL: Record<string, string> = {
   [`ordbook_http_request_seconds_bucket{${SERVER},route="/status",le="0.1"}`]: '0+600x60',
   [`ordbook_http_request_seconds_bucket{${SERVER},route="/status",le="10"}`]: '0+606x60',
   [`ordbook_http_request_seconds_bucket{${SERVER},route="/status",le="+Inf"}`]: '0+606x60',
-  // Streams end after minutes.
+  // Streams last for minutes.
   [`ordbook_http_request_seconds_bucket{${SERVER},route="/events",le="10"}`]: '0x60',
   [`ordbook_http_request_seconds_bucket{${SERVER},route="/events",le="+Inf"}`]: '0+600x60',
 }
 
-/** An alert, the figure that is not well, and its values. */
+/** Alerts with the unhealthy series that trigger them. */
 const ILL: [alert: string, series: string, values: string][] = [
   ['OrdbookServerDown', `up{${SERVER}}`, '0x60'],
   ['OrdbookDatabaseDown', `ordbook_database_up{${SERVER}}`, '0x60'],
@@ -82,7 +82,7 @@ const ILL: [alert: string, series: string, values: string][] = [
   ['OrdbookMirrorStopped', `ordbook_mirror_stopped{${SERVER}}`, '1x60'],
 ]
 
-/** The series that fire after half an hour, of the figures of a market that is well but for some. */
+/** Asserts which alerts fire after half an hour if some series of a healthy market are replaced. */
 function check(ill: Record<string, string>, expected: readonly string[]): void {
   const file = join(folder, 'test.json')
   const series = Object.entries({ ...WELL, ...ill })

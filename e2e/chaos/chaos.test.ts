@@ -20,15 +20,15 @@ import {
 import { KINDS, type Kind, type Outcome, type Pair, patient, STEPS, trade } from './support/trades.ts'
 
 /**
- * Everything below the server goes away, in every way that we know, at each step of a purchase, an offer and a swap, under
- * load, with two server processes on one database. Afterwards: the same processes, no answer of 500, each in time, every
- * trade settled once or not at all, every sat where the answers say, and live events that go on.
+ * Every dependency of the servers fails in every known way, at each step of a purchase, an offer and a swap, under load, with two server
+ * processes on one database. Afterwards: the same processes, no 500, no late response, every trade settled once or not at all, every sat
+ * where the responses say, and uninterrupted live events.
  */
 const THOROUGH = sampled(0, 1) === 1
 const HOLD = sampled(3000, 20_000)
-/** Time that an answer may take beyond its deadline on a machine under load, in milliseconds. */
+/** Time in milliseconds by which a response may exceed its deadline on a loaded machine. */
 const SLACK = 5000
-/** Enough to run every test again. */
+/** Enough to retry every test. */
 const ITEMS = sampled(60, 300)
 
 let chaos: ChaosMarket
@@ -50,7 +50,7 @@ beforeAll(async () => {
       seller: await market.trader('p2wpkh', 10_000_000),
       buyer: await market.trader('p2wpkh', 10_000_000),
     })
-  // A coin for each trade: the change of one trade is unconfirmed when the next begins.
+  // A coin per trade: the change of a trade is still unconfirmed when the next trade starts.
   const collections = []
   for (const { seller } of people) collections.push(await market.collection(seller.wallet, ITEMS))
   await market.anchors(60)
@@ -88,7 +88,7 @@ afterAll(async () => {
   await chaos?.stop()
 })
 
-/** A fault begins just after one write of one trade is sent, while the other trades are wherever they are. */
+/** Injects a fault just after a write of one trade is sent, while the other trades are at any step. */
 async function round(fault: ChaosFault, kind: Kind, step: number): Promise<void> {
   const name = `${fault.name}, at write ${step} of ${STEPS[kind]} of a ${kind}`
   const processes = chaos.servers.map(({ process }) => process.child.pid)
@@ -107,7 +107,7 @@ async function round(fault: ChaosFault, kind: Kind, step: number): Promise<void>
     outcomes.push({ ...outcome, pair })
     return outcome
   })
-  // All of it ends before a failure is reported: a second try begins without what is left of the first.
+  // Wait for all trades before reporting a failure, so that a retry starts clean.
   const ended = await Promise.allSettled(made)
   await failing!
   const results = ended.map((each) => {
@@ -140,7 +140,7 @@ async function round(fault: ChaosFault, kind: Kind, step: number): Promise<void>
   console.log(`${name}: ${results.map((each) => ('txid' in each ? 'settled' : each.refused)).join(', ')}`)
 }
 
-/** A place for each fault: in turn through all writes of all kinds. */
+/** Steps at which faults are injected: in turn all writes of all kinds. */
 const places = KINDS.flatMap((kind) => Array.from({ length: STEPS[kind] }, (_, n) => [kind, n + 1] as const))
 const faults = [...databaseFaults, ...otherFaults]
 const plan = THOROUGH
@@ -174,7 +174,7 @@ it('a follower that hangs is replaced, and does no harm when it goes on', async 
       const height = await chaos.mine()
       const took = performance.now() - stopped
       console.log(`block ${height} indexed ${Math.round(took)} ms after server ${n} hung`)
-      // Ten seconds, and some for a machine under load.
+      // Promised are ten seconds.
       expect(took).toBeLessThan(10_000 + SLACK)
     } finally {
       process.child.kill('SIGCONT')
@@ -189,7 +189,7 @@ it('a follower that hangs is replaced, and does no harm when it goes on', async 
   await settled()
 })
 
-/** Compares the chain, the answers and everything derived with the trades until now, once all is quiet. */
+/** Waits until nothing is pending, then compares chain, responses and derived state with the trades. */
 async function settled(): Promise<void> {
   const { market } = chaos
   await until('a quiet market', async () => {
@@ -207,18 +207,18 @@ async function settled(): Promise<void> {
   for (const outcome of outcomes) {
     const found = sales.filter(({ inscriptionId }) => inscriptionId === outcome.id)
     const { kind, seller, buyer } = outcome.pair
-    // A swap is no sale, and a trade that is refused in the end has not happened.
+    // A swap is not a sale, and a rejected trade has no effect.
     const expected = 'txid' in outcome && kind !== 'swap' ? [outcome.txid] : []
     expect(found.map(({ txid }) => txid)).toEqual(expected)
     const holder = 'txid' in outcome ? buyer : seller
     expect(equalBytes(ownerOf.get(outcome.id)!, holder.wallet.ordinalsScript), outcome.id).toBe(true)
     if ('txid' in outcome) txids.add(outcome.txid)
   }
-  // No trade settled but those that were answered so.
+  // Only trades whose response reported a settlement were settled.
   const confirmed = await market.sql<{ settlementTxid: string }[]>`
     select settlement_txid from settlements where state = 'confirmed'`
   expect(confirmed.map(({ settlementTxid }) => settlementTxid).sort()).toEqual([...txids].sort())
-  // Every sat of every wallet is where the settlements that were answered leave it, and no other transaction moved one.
+  // Balances changed only by the settlements in the responses.
   const moved = new Map<TestTrader, number>()
   for (const txid of txids) {
     const { tx, spent, confirmations } = await onChain(market, txid)
@@ -234,7 +234,7 @@ async function settled(): Promise<void> {
   }
   for (const [trader, sats] of before)
     expect(await balanceOf(market, trader.wallet.paymentScript)).toBe(sats + (moved.get(trader) ?? 0))
-  // The jobs let go of coins that a refused try reserved.
+  // Jobs release the coins that failed attempts reserved.
   await until('a clean market', () =>
     assertClean(market).then(
       () => true,
@@ -243,7 +243,7 @@ async function settled(): Promise<void> {
   ).catch(() => {})
   await assertClean(market)
   expect(await checkRollups({ ...market.server.context, sql: market.sql })).toEqual([])
-  // Live events: no block between the first and the last was left out.
+  // Live events skipped no block.
   for (const { heights } of listeners) {
     const told = [...new Set(heights)].sort((a, b) => a - b)
     expect(told).toEqual(Array.from({ length: told.length }, (_, n) => told[0]! + n))

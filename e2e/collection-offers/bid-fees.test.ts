@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { setUpMarket, testConfig, until } from '../support/market.ts'
 import { coinsOf } from '../support/offers.ts'
 
-/** A fill pays the fees and the royalty of its day, and so does what the market says that a bid leaves its seller. */
+/** A fill pays the current fees and royalty, and the market shows a bid's payout accordingly. */
 const market = setUpMarket({ FILL_FEE_BPS: '100' })
 
 const rowOf = async (offerId: string) => {
@@ -18,7 +18,7 @@ const rowOf = async (offerId: string) => {
 it('computes the net of bids again when the operator changes fees or a royalty', async () => {
   const seller = await market.trader()
   const { slug } = await market.collection(seller.wallet, 1)
-  // A second bid of the same maker would take the place of the first.
+  // A separate maker per bid: a second bid of the same maker would replace the first.
   const make = async (priceSats: number) => {
     const maker = await market.trader()
     const coins = await coinsOf(market, maker)
@@ -34,14 +34,14 @@ it('computes the net of bids again when the operator changes fees or a royalty',
   market.server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: node.url })
   market.base = `${market.server.url}/api/v1`
   await until('the new fees', async () => (await rowOf(large)).receiveSats === 80_000)
-  // 300 sats are left of the small one, and the network takes them.
+  // 300 sats remain of the small bid, which is below the dust limit.
   await until('the small bid', async () => !(await rowOf(small)).executable)
   expect((await rowOf(small)).receiveSats).toBeLessThan(330)
 
   const creator = await market.trader()
   const address = addressOfScript(creator.wallet.paymentScript, 'regtest')!
   await setCollectionRoyalty(market.server.context, slug, { address, sellerBps: 500, buyerBps: 500 })
-  // The jobs look again when the fee rate changes, or a minute later.
+  // Jobs recompute when the fee rate changes, or after a minute.
   market.server.context.config.feeRateFallbackSatVb = 5
   await until('the royalty', async () => (await rowOf(large)).receiveSats === 70_000)
   expect((await rowOf(large)).packageVsize).toBeGreaterThan(before.packageVsize)

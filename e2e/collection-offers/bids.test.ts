@@ -25,7 +25,7 @@ import { withJunk } from '../purchases/support/junk.ts'
 import { agreementFor, keyHolder, listAll, setUpMarket, type TestTrader, until } from '../support/market.ts'
 import { coinsOf, offering, selling } from '../support/offers.ts'
 
-/** Bids that can be taken: every stored bid can be executed, and one that no seller can take blocks no listing or bid. */
+/** Every stored bid can be executed, and a bid that no seller can accept does not block listings or bids. */
 const market = setUpMarket({ ANCHOR_POOL: '120' })
 beforeAll(() => {
   feeRate(1)
@@ -33,14 +33,14 @@ beforeAll(() => {
 
 const ALL = { kind: 'all' } as const
 
-/** Sets the fee rate that the market goes by, in sat/vB, whatever the node estimates. */
+/** Sets the market's fee rate, in sat/vB, regardless of the node's estimates. */
 function feeRate(satVb: number): void {
   const { config } = market.server.context
   config.feeRateMinSatVb = satVb
   config.feeRateMaxSatVb = satVb
 }
 
-/** As many coins of a value as given, of a wallet that signs in. */
+/** Creates a wallet with `count` coins of a value, signed in. */
 async function smallCoins(count: number, valueSats: number): Promise<{ maker: TestTrader; coins: Coin[] }> {
   const maker = await market.trader('p2sh-p2wpkh')
   const script = maker.wallet.paymentScript
@@ -141,9 +141,9 @@ it('counts a bid only while its network fee leaves the seller something', async 
   feeRate(1)
   const made = await bid(maker, slug, { target: ALL, priceSats: 100_000, coins })
   const { offerId } = made.offers[0]!
-  // It leaves about 92,500 sats: more than this listing would, and it may be filled.
+  // The bid pays out about 92,500 sats, more than this listing would, and it can be filled.
   await expect(list(owner, slug, await agree([ids[0]!], 90_000))).rejects.toMatchObject({ status: 409 })
-  // Above the price is not enough: the seller has to be better off.
+  // A listing above the bid's price is not enough: the seller's payout must be higher.
   await list(owner, slug, await agree([ids[0]!], 98_000))
 
   feeRate(20)
@@ -212,7 +212,7 @@ it('lets an owner decline collection bids until the inscription changes hands', 
     message: expect.stringContaining(`Collection offers on ${id} are turned off`),
   })
 
-  // Taken again, and declined again: then the next owner is not bound by it.
+  // Accepted and declined again: the next owner is not bound by it.
   await declineBids(owner, id, false)
   await expect(list(owner, slug, await agree([id], 100_000))).rejects.toMatchObject({ status: 409 })
   await declineBids(owner, id)
@@ -253,7 +253,7 @@ it('lets the bids of a ladder share a coin, and the first fill ends the others',
   await market.mine()
 })
 
-/** The refusal of a trade whose signed transactions `change` spoils, as a hole in a check would. */
+/** The error of a trade whose signed transactions are invalidated by `change`, as if a check were missing. */
 async function broken(change: (tx: Tx) => void, trade: () => Promise<unknown>): Promise<ApiError> {
   const { context } = market.server
   const { signer } = context
@@ -278,7 +278,7 @@ async function broken(change: (tx: Tx) => void, trade: () => Promise<unknown>): 
   }
 }
 
-/** Spoils the witness of the input that spends a coin. */
+/** Invalidates the witness of the input that spends a coin. */
 const spoil = (coin: { txid: string; vout: number }) => (tx: Tx) => {
   for (const input of tx.inputs)
     if (input.txid === coin.txid && input.vout === coin.vout)
@@ -337,7 +337,7 @@ it('ends a bid whose signature the node refuses, and keeps one whose seller sign
     state: 'invalidated',
     reason: expect.stringContaining('Invalid Schnorr signature size'),
   })
-  // Its coin is there all the while, and does not bring it back.
+  // Its coin still exists, but does not reactivate the bid.
   await market.mine()
   await until('nothing is left to be asked', async () => {
     const rows = await market.sql`select 1 from backing_coins where recheck`
@@ -377,7 +377,7 @@ it('accepts a coinbase coin for a bid after 100 confirmations, and not after 99'
   const previous = await regtest.call<string>('getbestblockhash')
   const tip = await regtest.call<{ height: number; time: number }>('getblockheader', previous)
   const [height, time] = [tip.height + 1, tip.time + 1]
-  // The first sat of a block is a rare one: it goes elsewhere.
+  // The first sat of a block is rare, so it must not be in the maker's coin.
   const elsewhere = { rewardSats: 330, script: owner.wallet.paymentScript }
   const coin = { valueSats: 100_000, script: maker.wallet.paymentScript }
   const block = mineBlock({ previous, height, time, ...elsewhere, transactions: [], others: [coin] })
@@ -407,7 +407,7 @@ it('holds a named offer to what its acceptance leaves the owner', async () => {
   const agreement = { ...(await offering(market, maker, [id], 120_000)), coins }
   await offer(maker, slug, agreement)
   await expect(list(owner, slug, await agree([id], 100_000))).rejects.toMatchObject({ status: 409 })
-  // At 20 sat/vB the owner would lift an acceptance of 60 coins with most of the payout.
+  // At 20 sat/vB, bumping an acceptance of 60 coins would cost the owner most of the payout.
   feeRate(20)
   await list(owner, slug, await agree([id], 100_000))
   feeRate(1)

@@ -5,12 +5,12 @@ import { listAll, setUpMarket } from '../support/market.ts'
 import { coinsOf, offering } from '../support/offers.ts'
 import { traderAtStorefront, visit } from '../support/storefront.ts'
 
-/** The depth of a book: its sums are the listings and the executable bids, and own items find every bid that takes them. */
+/** The depth of a book equals the sums of listings and executable bids, and owners find every bid that accepts their items. */
 const market = setUpMarket({ ANCHOR_POOL: '120' })
 
 const trader = async () => traderAtStorefront(market.server.url, (await market.trader()).wallet)
 
-/** A collection whose items have a Hat: by turns Cap and None. */
+/** A collection whose items alternate between Cap and None. */
 async function hats(owner: Awaited<ReturnType<typeof trader>>, count: number) {
   const made = await market.collection(owner.wallet, count)
   await giveHats(market, made.slug, made.ids)
@@ -41,7 +41,7 @@ it('adds up to the listings and the executable bids, for all items and for a tra
     [30_000, 1],
   ])
 
-  // Two bids of one coin, of which one can be filled, and one of a coin of its own.
+  // Two bids with the same coin, only one of which can be filled, and a bid with a separate coin.
   const [coin] = await coinsOf(market, maker)
   const all = { kind: 'all' } as const
   const one = await bid(maker, slug, { target: all, priceSats: 15_000, coins: [coin!] })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { until } from '../support/market.ts'
 
-/** A Debian of its own with systemd as its first process, on the network of this machine. */
+/** A separate Debian system with systemd as PID 1, on this machine's network. */
 export class Machine {
   readonly root: string
   private readonly child: ChildProcess
@@ -16,11 +16,11 @@ export class Machine {
     this.child = child
   }
 
-  /** Starts one from the archive of a root. */
+  /** Starts a machine from an archive of its root file system. */
   static async start(archive: string): Promise<Machine> {
     const root = mkdtempSync(join(tmpdir(), 'ordbook-machine-'))
     execFileSync('tar', ['-C', root, '-xf', archive])
-    // systemd cannot be the first process while both hierarchies of control groups are mounted: in this namespace one is not.
+    // systemd cannot be PID 1 while both cgroup hierarchies are mounted, so unmount one in this namespace.
     const start = `! mountpoint -q /sys/fs/cgroup/unified || umount /sys/fs/cgroup/unified
       exec systemd-nspawn -q -D "$0" --boot --register=no --keep-unit --console=pipe --capability=all`
     const child = spawn('unshare', ['-m', '--propagation', 'private', 'bash', '-c', start, root], {
@@ -37,7 +37,7 @@ export class Machine {
     return machine
   }
 
-  /** Runs a command in it; gives what it prints. Throws with that where it fails. */
+  /** Runs a command in it. Returns stdout; throws with the output if it fails. */
   async run(command: string): Promise<string> {
     const entered = ['--target', String(this.first), '--all', '--', 'bash', '-euc', command]
     const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8' }

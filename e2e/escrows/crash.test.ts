@@ -16,19 +16,19 @@ import {
   strandAll,
 } from './support/escrow-market.ts'
 
-/** Every so many moments are tried, from a random one on. */
+/** Every STRIDE-th moment is tested, starting at a random one. */
 const STRIDE = sampled(97, 4)
 const FIRST = 1 + Math.floor(Math.random() * STRIDE)
-/** A block has more moments, and each costs two servers. */
+/** A block has more moments, and each of them needs two servers. */
 const BLOCK_STRIDE = sampled(193, 8)
-/** The most moments that a submit may have. */
+/** Upper limit for the moments of one submit. */
 const MOMENTS = 480
 const ROUNDS = Math.ceil(MOMENTS / STRIDE)
 
 /**
- * A crash at moments all over what an owner does with an escrow: listing there, taking back, moving, and leaving by the wallet
- * alone; then at moments of the block that holds all four. Each is done or cleanly absent, the same submit gives the same
- * answer, the ledger says what the coins say, and neither a generation nor a floor is ever lower.
+ * Crashes during an owner's actions on escrows (relist, reclaim, move, exit), then during the block that contains all four. Each action
+ * must be either done or cleanly absent, a repeated submit must return the same response, the ledger must match the coins, and generations
+ * and minimums must never decrease.
  */
 type Escrow = Awaited<ReturnType<typeof escrowsOf>>[number]
 
@@ -43,7 +43,7 @@ const market = setUpMarket({
 let owner: TestTrader
 let buyer: TestTrader
 let slug: string
-/** One for each round of each operation, and those of the block. */
+/** One escrow per round and operation, plus four for the block test. */
 let escrows: Escrow[]
 beforeAll(async () => {
   const { trader: attacker, keys } = await keyHolder(market)
@@ -60,7 +60,7 @@ beforeAll(async () => {
   await market.server.close()
 }, 3_600_000)
 
-/** Generations and floors of an escrow coin, in the database and at the signer. */
+/** Next generation and minimum generation of an escrow, in the database and at the signer. */
 async function floorsOf({ context }: Server, { txid, vout }: Escrow) {
   const [row] = await market.sql<{ nextGeneration: number; floor: number }[]>`
     select next_generation, floor from escrows where txid = ${txid} and vout = ${vout}`
@@ -75,9 +75,9 @@ const liveListings = (inscriptionId: string) => market.sql<{ listingId: string; 
 
 interface Act {
   submit(): Promise<unknown>
-  /** Whether it is written down. */
+  /** Whether the database has it. */
   isDone(): Promise<boolean>
-  /** The transaction that is sent with it. */
+  /** The transaction that it broadcasts, or null. */
   txid: string | null
   /** Asserts the state after the next block. */
   holds(): Promise<void>
@@ -153,7 +153,7 @@ for (const [name, prepare] of Object.entries(operations))
         select next_generation, floor from escrows where txid = ${escrow.txid} and vout = ${escrow.vout}`
       doomed.child.kill('SIGUSR2')
       const answer = await act.submit().catch(() => null)
-      // Armed a little too late or not reached: an answer means that there are no more moments.
+      // A response means that no moment was left, or that the server was armed too late.
       if (answer) doomed.child.kill('SIGTERM')
       await doomed.ended
 
@@ -167,12 +167,12 @@ for (const [name, prepare] of Object.entries(operations))
         const crashed = await floorsOf(server, escrow)
         expect(crashed.nextGeneration).toBeGreaterThanOrEqual(prepared!.nextGeneration)
         expect(crashed.floor).toBeGreaterThanOrEqual(prepared!.floor)
-        // A leg below the signer's floor does not stay for sale.
+        // A leg below the signer's minimum must not remain for sale.
         await until('a book without legs below the floor', async () => {
           const live = await liveListings(escrow.inscriptionIds[0]!)
           return live.every(({ generation }) => generation >= crashed.signer)
         })
-        // Asked again, it answers as it would have.
+        // A repeated submit returns the same response.
         const again = await act.submit()
         if (answer) expect(again).toEqual(answer)
         expect(await act.submit()).toEqual(again)
@@ -277,7 +277,7 @@ it('at moments of the block that holds a sale from escrow, a reclaim, a move and
         row!.height === (await market.regtest.call<number>('getblockcount'))
       )
     })
-    // Past the block only polls are left.
+    // After the block there are only polls.
     await Promise.race([doomed.ended, new Promise((done) => setTimeout(done, 150))])
     const lives = doomed.child.signalCode === null
     if (lives) await doomed.kill('SIGKILL')
@@ -296,7 +296,7 @@ it('at moments of the block that holds a sale from escrow, a reclaim, a move and
     })
     expect(await floors()).toEqual(before)
     if (lives) break
-    // Round again: the chain takes the block back, and it comes again.
+    // Next round: disconnect and reconnect the block.
     await market.regtest.call('invalidateblock', block)
     await recovered(market, port, async (server) => {
       await server.sync()
@@ -308,7 +308,7 @@ it('at moments of the block that holds a sale from escrow, a reclaim, a move and
   }
   console.log(`${market.node.kind}: ${moment} moments of a block of escrows, every ${BLOCK_STRIDE}th`)
   expect(moment).toBeGreaterThan(10)
-  // The coin that was moved to serves its owner.
+  // The owner can reclaim the escrow that resulted from the move.
   await recovered(market, port, async () => {
     const [escrow] = (await escrowsOf(owner)).filter((each) => each.txid === moveTxid)
     const { submit } = await prepareReclaim(owner, [escrow!])

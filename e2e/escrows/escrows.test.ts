@@ -13,7 +13,7 @@ import {
   strand,
 } from './support/escrow-market.ts'
 
-/** An inscription in escrow belongs to its owner, who lists it, changes its price, takes it back or moves it. */
+/** An inscription in escrow belongs to its owner, who can list, reprice, reclaim or move it. */
 const market = setUpMarket({ ANCHOR_POOL: '160', tuning: { feeRateFallbackSatVb: 1 } })
 let attacker: TestTrader
 let key: Uint8Array
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await market.mine()
 })
 
-/** Listings whose purchase was replaced, in a block: their inscriptions rest in escrow. */
+/** Listings whose purchase was double-spent: their inscriptions are in escrow, confirmed. */
 async function stranded(seller: TestTrader, count: number, priceSats = 50_000) {
   const { slug, ids } = await market.collection(seller.wallet, count)
   await market.anchors(2 * count)
@@ -84,7 +84,7 @@ it('lets four sellers take back what an attacker brought into escrow', async () 
 it('lists from escrow at another price, refuses the old price, and settles the new one', async () => {
   const seller = await market.trader()
   const { slug, ids, listed, escrows } = await stranded(seller, 2)
-  // The published flow names the operation for it.
+  // The regular listing flow fails and names the operation to use.
   const agreement = {
     inscriptionId: ids[0]!,
     priceSats: 70_000,
@@ -108,7 +108,7 @@ it('lists from escrow at another price, refuses the old price, and settles the n
   expect(await isHome(market, ids[0]!, buyer)).toBe(true)
   const sold = await market.sql`select 1 from sales where txid = ${settlementTxid} and price_sats = 200000`
   expect(sold).toHaveLength(1)
-  // The other one stays where it is, for sale at its price.
+  // The second item stays in escrow, for sale at its price.
   await buy(buyer, slug, await agreementFor(market, buyer, [ids[1]!]))
   await market.mine()
   expect(await isHome(market, ids[1]!, buyer)).toBe(true)
@@ -123,7 +123,7 @@ it('signs no leg below the floor, also for a server that was taken over', async 
   await relist(seller, [{ ...escrows[0]!, priceSats: 90_000 }])
   const outpoint = `${escrows[0]!.txid}:${escrows[0]!.vout}`
   expect(await signer.floors([outpoint])).toEqual([{ outpoint, floor: 1, next: 2 }])
-  // The old row put back into the book, as anyone with write access to the database could.
+  // Restore the old row, as anyone with write access to the database could.
   await market.sql`update listings set state = 'cancelled', ended_at = now() where inscription_id = ${ids[0]!} and state = 'buyable'`
   await market.sql`update listings set state = 'buyable', ended_at = null where terms ->> 'generation' = '0'
     and inscription_id = ${ids[0]!} and state = 'replaced'`
@@ -163,7 +163,7 @@ it('publishes the new price after a crash right after the signer raised its floo
   const { generation } = items[0]!
   const { context } = market.server
   await context.signer.raiseFloors([{ outpoint: `${escrow!.txid}:${escrow!.vout}`, floor: generation }])
-  // Each start runs this.
+  // Runs at every start.
   await endRevoked(context, 'the signer signs no older price')
   const [old] = await market.sql<{ state: string }[]>`
     select state from listings where listing_id = ${listed.get(ids[0]!)!}`

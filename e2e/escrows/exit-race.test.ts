@@ -6,8 +6,8 @@ import { agreementFor, keyHolder, listAll, setUpMarket, type TestTrader, until }
 import { escrowsOf, isHome, signedExit, strandAll } from './support/escrow-market.ts'
 
 /**
- * An owner leaves by the wallet alone while a purchase of that escrow is prepared or under way. The chain decides by fee; the
- * buyer pays nothing for a purchase that lost, and what the exit costs the market is the owner's.
+ * An owner exits without the market while a purchase of the escrow is being prepared or is pending. The higher fee wins. The buyer pays
+ * nothing if the purchase loses, and the owner is charged for the market's costs.
  */
 const market = setUpMarket({ ANCHOR_POOL: '100', tuning: { feeRateFallbackSatVb: 1 } })
 let attacker: Awaited<ReturnType<typeof keyHolder>>
@@ -31,7 +31,7 @@ const settlementOf = async (settlementTxid: string) => {
     select state, settlement_id from settlements where settlement_txid = ${settlementTxid}`
   return row!
 }
-/** The ledger's entries of a wallet, by purpose. */
+/** Ledger entries of a wallet, by purpose. */
 const bookedTo = async ({ walletBindingId }: TestTrader) => [
   ...(await market.sql<{ purpose: string; sats: number }[]>`
     select purpose, sum(sats)::bigint as sats from market_ledger
@@ -52,7 +52,7 @@ it('beats a purchase whose transfer and settlement wait, for a higher fee', asyn
   const escrow = { txid, vout, valueSats: 10_000 }
   expect(await mempool()).toEqual(expect.arrayContaining([txid, settlementTxid]))
 
-  // For less than the settlement pays, the node keeps the settlement.
+  // At a lower fee, the node keeps the settlement.
   const cheap = await signedExit(market, seller, [escrow], { feeRateSatVb: 1 })
   await expect(send(hexOfTransaction(cheap))).rejects.toThrow(/fee/)
   const exit = await signedExit(market, seller, [escrow], { feeRateSatVb: 60 })
@@ -63,7 +63,7 @@ it('beats a purchase whose transfer and settlement wait, for a higher fee', asyn
       select 1 from order_events where listing_id = ${listingId} and reason like ${`%${txidOf(exit)}%`}`
     return rows.length > 0
   })
-  // Not known yet how it ends: whichever confirms. It is in no book meanwhile, and the buyer learns it by asking again.
+  // Undecided until one of them confirms. Until then the listing is hidden, and a repeated submit tells the buyer the result.
   expect((await listingOf(listingId)).state).toBe('hidden_locked')
   expect((await settlementOf(settlementTxid)).state).toBe('broadcast')
   await expect(submit()).rejects.toMatchObject({ status: 503, message: /submit the same again/ })
@@ -77,7 +77,7 @@ it('beats a purchase whose transfer and settlement wait, for a higher fee', asyn
   expect(await escrowsOf(seller)).toEqual([])
   expect(await satsOf(buyer)).toBe(paidBefore)
   expect(await mempool()).toEqual([])
-  // The transfer's anchor is gone, with the fee that made it at 1 sat/vB, and the owner caused it.
+  // The transfer's anchor is lost, and so is the fee for creating it at 1 sat/vB. Both are charged to the owner.
   expect(await bookedTo(seller)).toEqual([
     { purpose: 'split', sats: -43 },
     { purpose: 'transfer', sats: -330 },
@@ -88,7 +88,7 @@ it('beats a purchase whose transfer and settlement wait, for a higher fee', asyn
     await market.sql`select 1 from market_coins where reserved_for = ${settlementId} and state <> 'spent'`,
   ).toHaveLength(0)
   expect(await listImbalances(market.sql)).toEqual([])
-  // At home it is listed and sold as any other.
+  // Back home, it can be listed and sold as usual.
   await listAll(market, seller, slug, ids, 55_000)
   await buy(buyer, slug, await agreementFor(market, buyer, ids))
   await market.mine()
@@ -152,7 +152,7 @@ it('ends a purchase that is prepared and not submitted', async () => {
   const submit = () => buyer.client.call('submitPurchase', { params: { slug }, body })
   const exit = await signedExit(market, seller, [escrow!])
   await send(hexOfTransaction(exit))
-  // At once, before the market has looked at the mempool, and after.
+  // Immediately, before the market has polled the mempool, and afterwards.
   const refused = await submit().catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(ApiError)
   expect(refused).toMatchObject({ status: 409 })

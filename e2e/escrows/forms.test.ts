@@ -34,7 +34,7 @@ import {
   transferOf,
 } from './support/escrow-kit.ts'
 
-/** Both forms of the escrow on a node: sale, reclaim, move, exit, generations, and what must never leave a wallet. */
+/** Both escrow forms on a node: sale, reclaim, move, exit, generations, and signatures that must never leave a wallet. */
 const FORMS: EscrowForm[] = ['published', 'wallet']
 const ALL = (count: number) => ({ indexes: [...Array(count).keys()], sighash: SIGHASH.ALL })
 
@@ -58,7 +58,7 @@ const codeOf = (take: () => unknown) => {
   }
 }
 
-/** A leg made into a sale without the market: the buyer's coin pays for it, and gets the inscription. */
+/** Completes a leg to a sale without the market: the buyer's coin pays and receives the inscription. */
 function paidFor(leg: Layout, payment: Coin): Layout {
   const spend = keySpendOf(payment.script, publicKeyOf(buyer.keys.payment))
   return {
@@ -85,7 +85,7 @@ describe.each(FORMS)('the %s form', (form) => {
     expect(await kit.says(packaged)).toBe('allowed')
     await kit.regtest.mine()
     expect(await kit.says(packaged)).toBe('allowed')
-    // Two at once, one from its escrow, one with its transfer.
+    // Two items in one purchase: one from its escrow, one with its transfer.
     const second = await transferOf(seller, other!)
     const settlement = await settlementOf(kit, buyer, [
       { ...pending, confirmed: true },
@@ -110,7 +110,7 @@ describe.each(FORMS)('the %s form', (form) => {
         if (signed === generation) expect(says).toBe('allowed')
         else expect(says).toMatch(/Schnorr signature/i)
       }
-    // A newer leg ends an older one nowhere but in the signer: the old price can still be settled.
+    // Only the signer invalidates older legs: on the chain the old price can still be settled.
     const old = await settlementOf(kit, buyer, [{ terms: first!, leg: legs.get(0)!, confirmed: true }])
     expect(await kit.says(old)).toBe('allowed')
   })
@@ -120,7 +120,7 @@ describe.each(FORMS)('the %s form', (form) => {
     const layout = buildReclaim([one!, three!], await kit.anchors(2))
     const reclaim = completed(layout, await signedBy(seller, layout, ALL(2)))
     expect(vsizeOf(reclaim)).toBeLessThanOrEqual(signedVsizeOf(layout))
-    // Anything else with these signatures is another transaction.
+    // The signatures are not valid for any other transaction.
     const robbed: Tx = structuredClone(reclaim)
     robbed.outputs[0]!.script = buyer.wallet.ordinalsScript
     expect(await kit.says(robbed)).toMatch(/Schnorr signature/i)
@@ -230,7 +230,7 @@ describe('a generation', () => {
     const layout = buildSaleLeg(terms!)
     const [payment] = await kit.coins(buyer.wallet.paymentScript, [200_000])
     const { says } = kit
-    /** A sale to any buyer, its leg signed for a sequence that the kernel makes no leg for. */
+    /** A sale whose leg is signed with any sequence, including those that the library never uses. */
     const sold = async (sequence: number) => {
       const leg = { ...layout, inputs: [{ ...layout.inputs[0]!, sequence }] }
       const signature = (await signedBy(seller, leg, LEG)).get(0)!
@@ -249,7 +249,7 @@ describe('a generation', () => {
       expect(await sold(sequence)).toBe('allowed')
       expect(generationOf(sequence)).toBe(0xfffffffd - sequence)
     }
-    // These are valid, and none of them is a generation: read without bounds, each would be above any floor.
+    // Valid sequences that are not generations. Without bounds checks, each would exceed any minimum generation.
     for (const sequence of [0xffffffff, 0xfffffffe, 0]) {
       expect(await sold(sequence)).toBe('allowed')
       expect(codeOf(() => generationOf(sequence))).toBe('generation-invalid')
@@ -262,7 +262,7 @@ describe('a generation', () => {
 })
 
 describe('signatures that must not leave a wallet', () => {
-  /** The leg as a wallet returns it, with one thing more. */
+  /** The leg as a wallet returns it, with one addition. */
   async function returned(
     terms: ListingTerms,
     add: (psbt: Transaction, hashes: { key: Uint8Array; leaf: Uint8Array }) => void,
@@ -310,7 +310,7 @@ describe('signatures that must not leave a wallet', () => {
     })
     expect(codeOf(take)).toBe('escrow-other-leaf-signed')
 
-    // With that signature a stranger pays the price, without the market, and has the inscription.
+    // With that signature a stranger can pay the price and take the inscription without the market.
     const [payment] = await kit.coins(buyer.wallet.paymentScript, [200_000])
     const theft = paidFor(layout, payment!)
     const tx = completed(

@@ -5,11 +5,11 @@ import { expect, it } from 'vitest'
 import { agreementFor, keyHolder, listAll, setUpMarket, setUpTrader, until } from '../support/market.ts'
 import { escrowsOf, isHome, moveEscrows, relist, strandAll } from './support/escrow-market.ts'
 
-/** Preparing prices without end uses up no escrow coin, and one that has had its last price still has its ways out. */
+/** Unlimited price preparations cannot use up an escrow coin, and after the last generation its owner can still get the inscription out. */
 const market = setUpMarket()
 const seller = setUpTrader(market)
 
-/** Inscriptions of the seller, listed together, that rest in escrows of the wallet form. */
+/** Lists inscriptions of the seller together and strands them in escrows of the wallet form. */
 async function resting(count: number) {
   const { trader: attacker, keys } = await keyHolder(market)
   const { slug, ids } = await market.collection(seller.wallet, count)
@@ -48,7 +48,7 @@ it('gives out no more generations than the age of an escrow coin allows', async 
   })
   await set({ agedSeconds: 2020 })
   expect((await prepare(escrow, 61_000)).items[0]!.generation).toBe(1200)
-  // The allowance of its age is used up a moment later.
+  // The allowance for the escrow's age is used up shortly afterwards.
   await expect
     .poll(() => prepare(escrow, 61_000).catch(({ status }) => status), { interval: 0, timeout: 20_000 })
     .toBe(429)
@@ -72,7 +72,7 @@ it('counts a listing that is prepared again and again from its own coin in the s
 })
 
 it('settles the last generation that a sequence can name, gives out none after it, and moves the escrow', async () => {
-  // Listed together, so that no recovery brings the other one home once the first is sold.
+  // Listed together, so that no recovery returns the second one after the first is sold.
   const [sold, kept] = (await resting(2)) as [Resting, Resting]
   const lifetime = LAST_GENERATION * 10
   for (const { set } of [sold, kept]) await set({ nextGeneration: LAST_GENERATION, agedSeconds: lifetime })
@@ -83,7 +83,7 @@ it('settles the last generation that a sequence can name, gives out none after i
       message: expect.stringMatching(/has had its last price/),
     })
   }
-  // The lowest sequence that means no relative locktime: the next block takes it.
+  // The lowest sequence without a relative locktime: it can be mined in the next block.
   const buyer = await market.trader()
   const { settlementTxid } = await buy(buyer, sold.slug, await agreementFor(market, buyer, [sold.id]))
   const { inputs } = decodeTransaction(await market.regtest.call<string>('getrawtransaction', settlementTxid))
@@ -91,7 +91,7 @@ it('settles the last generation that a sequence can name, gives out none after i
   await market.mine()
   expect(await isHome(market, sold.id, buyer)).toBe(true)
 
-  // A delist raises the floor past the last one, in the database and at the signer.
+  // A delist raises the minimum above the last generation, in the database and at the signer.
   const [row] = await market.sql<{ listingId: string }[]>`
     select listing_id from listings where inscription_id = ${kept.id} and state = 'buyable'`
   await delist(seller, kept.slug, [{ inscriptionId: kept.id, listingId: row!.listingId }])

@@ -16,8 +16,8 @@ import {
 } from './support/escrow-market.ts'
 
 /**
- * A reorganisation takes back a sale from escrow, a reclaim, a move and an exit. Index, listings, escrows, market coins and
- * ledger follow it back and forth; on a branch where each of the four is spent elsewhere, the owner can act again.
+ * A reorg disconnects a sale from escrow, a reclaim, a move and an exit. Index, listings, escrows, market coins and ledger follow it in
+ * both directions. On a branch that spends the coins of all four elsewhere, the owner can act again.
  */
 type Holder = Awaited<ReturnType<typeof keyHolder>>
 type Escrow = Awaited<ReturnType<typeof escrowsOf>>[number]
@@ -39,8 +39,8 @@ beforeAll(async () => {
 })
 
 /**
- * Everything that follows the chain. The coin of a recovery counts as free: jobs release it at a moment of their own, once the
- * inscription has left its escrow, and a reorganisation does not take that back.
+ * All state derived from the chain. A recovery's coin counts as free: jobs release it some time after the inscription has left escrow, and
+ * a reorg does not undo that.
  */
 const picture = async () => ({
   inscriptions: [...(await market.sql`select * from inscriptions order by sequence`)],
@@ -73,14 +73,14 @@ const picture = async () => ({
   ledger: [...(await market.sql`select txid, purpose, sats from market_ledger order by txid, purpose, sats`)],
 })
 
-/** A coin of a wallet that nothing spends yet. */
+/** An unspent payment coin. */
 async function freeCoin({ trader }: Holder): Promise<Coin> {
   const coins = await market.regtest.coinsOf(trader.wallet.paymentScript)
   const unspent = await market.server.context.node.areUnspent(coins)
   return coins.find((_, i) => unspent[i])!
 }
 
-/** Spends the first of a transaction's inputs that is a payment of its wallet in another way. */
+/** Double-spends the first payment input of a transaction that belongs to the wallet. */
 async function spentElsewhere({ trader, keys }: Holder, txid: string): Promise<Tx> {
   const { inputs } = decodeTransaction(await market.regtest.call<string>('getrawtransaction', txid))
   for (const input of inputs) {
@@ -139,13 +139,13 @@ it('takes them back and forth, and lets the owner act again where they are gone 
   expect(await picture()).toEqual(before)
   expect(await heldOf(movedId)).toMatchObject([{ txid: moved.txid, state: 'leaving' }])
   expect(await heldOf(reclaimedId)).toMatchObject([{ state: 'leaving', pending: { txid: reclaimTxid } }])
-  // The escrow is on its way out again, so no other act takes it.
+  // The escrow's spend is pending again, so no other action is accepted.
   await expect(relist(trader, [{ ...moved, priceSats: 90_000 }])).rejects.toMatchObject({ status: 409 })
   await regtest.call('reconsiderblock', block)
   await server.sync()
   expect(await picture()).toEqual(after)
 
-  // Another branch, in which the coins of all four go elsewhere.
+  // Another branch that spends the coins of all four elsewhere.
   await regtest.call('invalidateblock', block)
   const reclaimedByExit = await signedExit(market, trader, [reclaimed], {
     coins: [await freeCoin(owner)],
@@ -173,7 +173,7 @@ it('takes them back and forth, and lets the owner act again where they are gone 
   expect(feeCoins.length).toBeGreaterThan(0)
   for (const { state } of feeCoins) expect(state).not.toBe('spending')
 
-  // The sale is for sale again, at the price of its second leg, and to another buyer.
+  // The sold item is for sale again, at the price of its second leg.
   const { listings } = await until('the listing is in the book again', async () => {
     const found = await trader.client.call('listListings', { query: { inscriptionId: soldId } })
     return found.listings.length > 0 && found
@@ -184,7 +184,7 @@ it('takes them back and forth, and lets the owner act again where they are gone 
   const buyer = await market.trader()
   await buy(buyer, slug, await agreementFor(market, buyer, [soldId]))
 
-  // The move is gone, and with it the new coin: the old one is listed again, above every leg that was given out on it.
+  // The move and its new escrow are gone: the old escrow can be listed, above every leg issued for it.
   expect(await heldOf(movedId)).toMatchObject([{ txid: moved.txid, state: 'resting', listing: null }])
   await relist(trader, [{ ...moved, priceSats: 90_000 }])
   const [held] = await heldOf(movedId)
@@ -192,7 +192,7 @@ it('takes them back and forth, and lets the owner act again where they are gone 
   expect(held!.listing!.generation).toBeGreaterThanOrEqual(floorBefore)
   await buy(buyer, slug, await agreementFor(market, buyer, [movedId]))
 
-  // The exit is gone too; its listing stays ended, and the market takes the inscription home.
+  // The exit is gone, but its listing stays ended. The owner reclaims with the market.
   expect(await heldOf(leftId)).toMatchObject([{ txid: left.txid, state: 'resting', listing: null }])
   await reclaim(trader, [left])
   await market.mine()
@@ -200,7 +200,7 @@ it('takes them back and forth, and lets the owner act again where they are gone 
   for (const id of [soldId, movedId]) expect(await isHome(market, id, buyer)).toBe(true)
   expect(await escrowsOf(trader)).toEqual([])
   expect(await listImbalances(sql)).toEqual([])
-  // Floors never came down on the way.
+  // Minimum generations never decreased.
   const floors = new Map(
     (await picture()).escrows.map((each) => [`${each.txid}:${each.vout}`, Number(each.floor)]),
   )

@@ -25,30 +25,30 @@ import {
 } from './support/escrow-market.ts'
 
 /**
- * An attacker buys and takes the payment back, again and again, so that other people's inscriptions are left in escrow,
- * while their owners list, reprice, take back, move, leave and sell. After it every inscription comes home: out of the wallet
- * form by the signature of its owner's wallet alone, out of the published form by the market's reclaim. The market's
- * loss is the same in its ledger and on the chain, and at most what it earned and the allowance. STRANDING_STEPS says how
- * long, ORDBOOK_SEED which choices; keys, ids and the moments of the jobs differ from run to run.
+ * An attacker repeatedly buys and then double-spends the payment, so that other people's inscriptions are left in escrow. In the meantime
+ * their owners list, reprice, cancel, move, exit and sell. At the end every inscription must return to its owner: from the wallet form with
+ * the owner's signature alone, from the published form by the market's reclaim. The market's loss must be the same in its ledger and on the
+ * chain, and must not exceed what it earned plus the allowance.
+ * STRANDING_STEPS sets the number of steps and ORDBOOK_SEED the choices. Keys, ids and job timing still differ between runs.
  */
 const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
 const STEPS = Number(process.env.STRANDING_STEPS ?? sampled(60, 2000))
 const KINDS = ['p2wpkh', 'p2tr', 'p2sh-p2wpkh'] as const
 const OWNERS = 6
 const ITEMS_EACH = 4
-/** By one purchase that is taken back: more may cost more than one fee coin of the market carries. */
+/** Most inscriptions stranded by one purchase. The fees for more could exceed one fee coin of the market. */
 const MOST_STRANDED = 5
-/** Enough for an attack that goes on to the end: it takes some 450 sats a step. */
+/** Enough for an attack through all steps: a step costs the market about 450 sats. */
 const ALLOWANCE = Math.max(500_000, STEPS * 500)
-/** The further allowance for the last attack. */
+/** Additional allowance for the final attack. */
 const LAST_ALLOWANCE = 100_000
-/** Below every price that is asked, so that no bid forbids a listing. */
+/** Below every asking price, so that no bid prevents a listing. */
 const BID_SATS = 15_000
 
 const market = setUpMarket({
   ANCHOR_POOL: '240',
   tuning: { tailPool: 40, feeRateFallbackSatVb: 1, anchorSpendDelaySeconds: 5 },
-  // Above it one fee coin of the market would not carry a purchase of several items.
+  // At higher rates one fee coin of the market could not pay for a purchase of several items.
   FEE_RATE_MAX_SAT_VB: '5',
   STRANDING_ALLOWANCE_SATS: String(ALLOWANCE),
   WALLET_ALLOWANCE_SATS: String(ALLOWANCE),
@@ -72,7 +72,7 @@ beforeAll(async () => {
   for (const wallet of wallets) owners.push(await enter(market.base, wallet))
 })
 
-/** The first half of the owners lists in the wallet form, the others in the published one. */
+/** The first half of the owners lists in the wallet form, the other half in the published form. */
 const formOf = (n: number) => (n < OWNERS / 2 ? 'wallet' : 'published') as 'wallet' | 'published'
 
 it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_000 }, async () => {
@@ -87,7 +87,7 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
   const some = <T>(all: readonly T[], most: number): T[] =>
     all.toSorted(() => dice.roll(3) - 1).slice(0, 1 + dice.roll(most))
   const price = () => 20_000 + dice.roll(80_000)
-  /** The owner's inscriptions at the owner's own address. */
+  /** Ids of the owner's inscriptions that are at the owner's ordinals address. */
   const atHome = async ({ wallet }: TestTrader) => {
     const rows = await sql<{ inscriptionId: string }[]>`
       select inscription_id from inscriptions where inscription_id = any(${ids}) and owner_script = ${wallet.ordinalsScript}`
@@ -160,7 +160,7 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
       await buy(owner, slug, await agreementFor(market, owner, chosen))
       return true
     },
-    /** A bid of another owner, filled with what is at home or refused for what is in escrow. */
+    /** Fills another owner's bid with an inscription at home. If the inscription is in escrow, the fill must fail. */
     async fill(owner: TestTrader) {
       const held = (await escrowsOf(owner)).flatMap((each) => each.inscriptionIds)
       const own = [...(await atHome(owner)), ...held]
@@ -186,7 +186,10 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
       )
       return true
     },
-    /** A block of some of what waits: parents before children, so that transfers come in without their settlements. */
+    /**
+     * Mines a random part of the mempool. Only transactions without unconfirmed parents, so that transfers confirm without their
+     * settlements.
+     */
     async partOfABlock() {
       const waiting = await regtest.call<string[]>('getrawmempool')
       if (waiting.length === 0) return false
@@ -232,7 +235,7 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
     try {
       if (await acts[name](owners[n]!, n)) count(done, name)
     } catch (error) {
-      // Refusals are part of it; an answer that is our fault is not.
+      // Rejected actions are expected, but a 500 is a bug.
       if (error instanceof ApiError && error.status !== 500)
         count(
           refused,
@@ -253,7 +256,7 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
     }
   }
 
-  // The last attack lists every inscription at home and brings all of them into escrow.
+  // Final attack: list every inscription at home and strand all of them in escrow.
   const { config } = server.context
   config.strandingAllowanceSats += LAST_ALLOWANCE
   config.walletAllowanceSats += LAST_ALLOWANCE
@@ -281,7 +284,7 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
     await market.mine()
   }
 
-  // The end: pending transactions are mined, the wallet form leaves by itself, the rest is taken back.
+  // Cleanup: mine pending transactions, exit from the wallet form without the market, and reclaim the rest.
   const home = { wallet: 0, published: 0 }
   for (let round = 0; round < 40; round++) {
     await market.mine()
@@ -311,11 +314,11 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
     expect(homes.filter(Boolean), id).toHaveLength(1)
   }
 
-  // Both ways home were gone at the end, and not only before.
+  // Both ways out of escrow were used in the cleanup, not only during the steps.
   expect(home.wallet).toBeGreaterThan(0)
   expect(home.published).toBeGreaterThan(0)
 
-  // The books: the ledger holds what the coins do, and the loss is within what was earned and allowed.
+  // The ledger matches the coins, and the loss is covered by earnings and allowances.
   const [books] = await sql<{ ledger: number; coins: number }[]>`
     select (select coalesce(sum(sats), 0)::bigint from market_ledger) as ledger,
       (select coalesce(sum(value_sats), 0)::bigint from market_coins where state not in ('spent', 'absent')) as coins`

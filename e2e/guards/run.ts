@@ -7,8 +7,8 @@ import process, { argv, execPath, exit } from 'node:process'
 import { type Guard, guards } from './guards.ts'
 
 /**
- * Breaks the guards of guards.ts one by one and runs the test file of each, which must fail. Arguments choose guards: words of
- * their groups or names. Changes the sources of this checkout while a test runs, and restores them.
+ * Breaks each guard in guards.ts and runs its test file, which must fail. Arguments select guards by words of their groups or names.
+ * Modifies the sources of this checkout during a test and restores them.
  */
 const ROOT = join(import.meta.dirname, '../..')
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs')
@@ -19,7 +19,7 @@ interface Result {
   testResults: { message: string; assertionResults: { status: string; fullName: string }[] }[]
 }
 
-/** Runs a test file up to its first failure. */
+/** Runs a test file until its first failure. */
 async function runTests({ project, test }: Guard): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'ordbook-guards-'))
   const report = join(folder, 'report.json')
@@ -33,7 +33,7 @@ async function runTests({ project, test }: Guard): Promise<Result> {
   }
 }
 
-/** The source that a guard is in, whole and broken. Throws if its text is not there exactly once. */
+/** The source with the guard, intact and broken. Throws unless the text occurs exactly once. */
 function sourceOf({ name, file, find, replace }: Guard) {
   const path = join(ROOT, file)
   const whole = readFileSync(path, 'utf8')
@@ -42,7 +42,7 @@ function sourceOf({ name, file, find, replace }: Guard) {
   return { path, whole, broken: whole.replace(find, () => replace) }
 }
 
-/** The first test that fails while a guard is broken; null if none does. */
+/** Name of the first test that fails while a guard is broken, or null. */
 async function findFailure(guard: Guard): Promise<string | null> {
   const { path, whole, broken } = sourceOf(guard)
   const restore = () => writeFileSync(path, whole)

@@ -1,29 +1,29 @@
 import type { Piece } from '../previews/support/collection.ts'
 
-/** The things that attacks try to reach. */
+/** What attacks try to reach. */
 export interface Scene {
-  /** A server that nothing may reach: `http://host:port`. */
+  /** A server that must not be reached: `http://host:port`. */
   trap: string
-  /** Its port for UDP. */
+  /** The trap's UDP port. */
   udpPort: number
-  /** A file that everybody on this machine may read. */
+  /** A world-readable file. */
   file: string
-  /** The key of an honest piece's stills, and its inscription. */
+  /** Key of the thumbnails of an honest item, and its inscription id. */
   honestKey: string
   honestId: string
 }
 
 export interface Attack {
   name: string
-  /** The hostile content. A page that reached anything paints itself red. */
+  /** The hostile content. A page turns red if it reaches anything. */
   piece(scene: Scene): Piece
-  /** `fails`: no still may come of it. `ends`: it gets a still that is not red, or none. */
+  /** `fails`: there must be no thumbnail. `ends`: there is none, or it is not red. */
   end: 'fails' | 'ends'
-  /** An ordinary browser that shows it reaches the trap: this proves that the attack works. */
+  /** In an ordinary browser the attack reaches the trap, which proves that it works. */
   isTrapped?: boolean
 }
 
-/** A page that is green, and red once it calls `reached`. */
+/** A green page that turns red when it calls `reached`. */
 export const page = (script: string, body = ''): string =>
   `<!doctype html><meta charset="utf-8"><body style="margin:0;background:#00ff00">${body}<script>
 const reached = () => { document.body.style.background = '#ff0000' }
@@ -31,14 +31,14 @@ ${script}</script>`
 
 export const html = (body: string): Piece => ({ contentType: 'text/html;charset=utf-8', body })
 
-/** An attack by a page with a script. */
+/** An attack by a script. */
 export const scripted = (name: string, script: (scene: Scene) => string): Attack => ({
   name,
   end: 'ends',
   piece: (scene) => html(page(script(scene))),
 })
 
-/** An attack by marks alone. */
+/** An attack by markup alone. */
 export const marked = (name: string, body: (scene: Scene) => string): Attack => ({
   name,
   end: 'ends',

@@ -9,7 +9,7 @@ import { socketFolder, startRenderer, type TestRenderer } from '../previews/supp
 import { freshWallet, setUpMarket, until } from '../support/market.ts'
 import { html } from './attack.ts'
 
-/** Two painters of one renderer. A hostile piece may hang or end its own browser; the piece in the other one does not feel it. */
+/** Two workers of one renderer. A hostile item may hang or end its browser, without effect on the item in the other browser. */
 const socket = socketFolder()
 const market = setUpMarket({ PREVIEW_SOCKET: socket.path })
 let renderer: TestRenderer
@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await renderer.stop()
-  // The pieces that still wait are of no interest to the next test.
+  // Discard waiting items, so that they do not affect the next test.
   await market.sql`update previews set state = 'failed', failure = 'its test is over' where state = 'waiting'`
 })
 afterAll(() => {
@@ -33,7 +33,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Pages that never stand still, so that each is looked at for as long as a page may settle. */
+/** Animated pages, so that each takes the maximum settling time. */
 const honest = (count: number) =>
   Array.from({ length: count }, () =>
     html(
@@ -54,7 +54,7 @@ async function expectAllDone(ids: readonly string[]) {
     expect(state).toMatchObject({ state: 'done', attempts: 1, failure: null })
 }
 
-/** The processors of each browser that works in the folder. */
+/** CPU affinities of the browsers that use the directory. */
 const processorsOfBrowsers = () =>
   readdirSync('/proc').flatMap((pid) => {
     try {
@@ -78,7 +78,7 @@ it.each([
   await until('the hostile piece to be taken', async () => (await stateOf(ids[0]!))?.attempts === 1)
   const beside = await importCollection(market, freshWallet(), honest(4))
   await expectAllDone(beside.ids)
-  // It hangs all the while.
+  // The hostile item hangs the whole time.
   expect(await stateOf(ids[0]!)).toEqual({ state: 'waiting', attempts: 1, failure: null })
   const shares = [...new Set(processorsOfBrowsers().map(String))]
   if (availableParallelism() === 1) return expect(shares).toHaveLength(1)

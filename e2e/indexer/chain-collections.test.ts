@@ -37,7 +37,7 @@ const attributes = (title: string, traits: [string, unknown][] = []) =>
     [1, new Map(traits)],
   ])
 
-/** A parent held by a key of ours, and its children: each reveal spends the parent. */
+/** A parent whose key the test has, and its children: each reveal spends the parent. */
 async function family(count: number) {
   const { regtest } = market
   const script = taprootScriptOf(KEY)
@@ -52,7 +52,7 @@ async function family(count: number) {
       privateKey: KEY,
       feeRateSatVb: 2,
       extraInputs: [parent],
-      // The child's output first: its sat comes from the commitment, whose sats come first.
+      // The child's output first: its sat comes from the commitment, which is the first input.
       outputs: [
         { valueSats: 10_000, script: seller.wallet.ordinalsScript },
         { valueSats: 10_000, script },
@@ -96,7 +96,7 @@ it('children of a parent: there when it is made, new ones with their blocks, gon
       ]),
     ),
   })
-  // Says that it is a child, without its parent in the inputs.
+  // Names the parent, but does not spend it.
   await market.regtest.inscribe([
     {
       inscription: text('foundling', { parents: [parentId] }),
@@ -145,7 +145,7 @@ it('a child whose trait is too long for an index comes without it, and stops no 
     name,
     now: new Date(),
   })
-  // As long as a text of a trait may be, at three bytes a character that nothing compresses.
+  // Maximum length of a trait text, with three bytes per character, incompressible.
   const longest = () =>
     String.fromCharCode(...Array.from({ length: 520 }, () => 0x4e00 + Math.floor(Math.random() * 20_000)))
   const traits: [string, string][] = [
@@ -226,7 +226,7 @@ it('a rename or another import loses neither a collection nor an order', async (
   await listAll(market, seller, slug, [ids[0]!], 40_000)
   const buyer = await market.trader()
   await offer(buyer, slug, await offering(market, buyer, [ids[1]!], 30_000))
-  // The registry forgot all three: traded items stay.
+  // The registry no longer lists all three: traded items stay.
   expect((await reimport([`${'cd'.repeat(32)}i0`])).refused).toEqual([])
   expect(new Set((await itemsOf(slug)).map((item) => item.id))).toEqual(
     new Set([ids[0], ids[1], `${'cd'.repeat(32)}i0`]),
@@ -239,12 +239,12 @@ it('a rename or another import loses neither a collection nor an order', async (
   expect(listings).toMatchObject([{ inscriptionId: ids[0], collection: { name: 'Renamed' } }])
   const floors = await buyer.client.call('listCollectionFloorStats', { query: { slugs: `${slug}-new` } })
   expect(floors.data).toMatchObject([{ slug: `${slug}-new`, floor: 40_000, listedCount: 1 }])
-  // Imported again as it was called: the same collection, by its new slug.
+  // Imported with its previous slug: the same collection, at its new slug.
   await reimport(ids)
   expect(await itemsOf(`${slug}-new`)).toHaveLength(3)
   await expect(itemsOf(slug)).rejects.toMatchObject({ status: 404 })
   await expect(agreementFor(market, buyer, [ids[0]!])).resolves.toBeDefined()
-  // A folder must not take what the chain defines.
+  // An import must not replace a collection that the chain defines.
   const taken = await reimport(ids, 'family')
   expect(taken.refused).toEqual([slug])
   expect(taken.problems[0]!.problem).toMatch(/the chain defines/)

@@ -17,11 +17,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshDatabase } from '../support/market.ts'
 import { startNode, type TestNode } from '../support/node.ts'
 
-/** An ord server that fails for some inscriptions, before one that answers for all (support/ord-stand-in.ts). */
+/** An ord server that fails for some inscriptions: a proxy of a fake without failures (support/ord-stand-in.ts). */
 const KNOWN = 300
 const idOf = (text: string) => `${createHash('sha256').update(text).digest('hex')}i0`
 const known = Array.from({ length: KNOWN }, (_, n) => idOf(`inscription ${n}`))
-/** Its failure for an inscription: it answers 500, hangs, or answers without an end. */
+/** Failure mode by inscription: responds with 500, hangs, or sends an endless response. */
 const failures = new Map<string, 'refuses' | 'hangs' | 'floods'>()
 
 let node: TestNode
@@ -42,7 +42,7 @@ beforeAll(async () => {
   })
   const behind = String((await once(standIn.stdout!, 'data'))[0]).trim()
   proxy = createServer(async (request, response) => {
-    // The suite's own fetch looks for an API document everywhere.
+    // Do not count requests for the OpenAPI document, which the suite's fetch makes.
     if (!request.url!.startsWith('/openapi')) requests++
     let body = ''
     for await (const chunk of request) body += chunk
@@ -105,7 +105,7 @@ it('asks once more for each inscription that ord misses, and again only later', 
   requests = 0
   expect(await adopter.adoptUnseen(60_000, signal)).toBe(false)
   expect((await adopted()).sort()).toEqual(known.toSorted())
-  // Heights and hashes 5; inscriptions 4, and at most two for each that is missing; outputs 3.
+  // 5 for heights and hashes, 4 for inscriptions and at most two per missing one, 3 for outputs.
   expect(requests).toBeLessThanOrEqual(18)
   requests = 0
   expect(await adopter.adoptUnseen(60_000, signal)).toBe(false)
@@ -132,7 +132,7 @@ it.each([
 it('writes nothing of an ord server that is on another branch', async () => {
   const adopter = await adopterOf(known, 30_000)
   await node.regtest.call('invalidateblock', await node.regtest.call('getblockhash', 20))
-  // At the same time it would be the same block again.
+  // With the same time the block would be identical.
   await node.regtest.call('setmocktime', Math.floor(Date.now() / 1000) + 3600)
   await node.regtest.mine()
   expect(await adopter.adoptUnseen(60_000, signal)).toBe(false)

@@ -10,7 +10,7 @@ import { indexOf, satsOf, slowSats } from './support/index-of.ts'
 import { Crowd, Dice, JsonChain } from './support/random-chain.ts'
 import { recompute } from './support/slow-index.ts'
 
-/** Kills that are counted. */
+/** Number of kills. */
 const KILLS = sampled(3, 50)
 const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
 
@@ -21,7 +21,7 @@ it(`kill -9 at ${KILLS} random moments of catch-up and reorg: the index is right
   const dice = new Dice(seed)
   const chain = new JsonChain(regtest)
   const crowd = new Crowd(dice, FAUCET_KEY)
-  // The market's own server is closed: transactions that it sends would be in blocks that the test did not choose.
+  // Close the market's own server: its transactions would end up in the test's blocks.
   await market.server.close()
   const height = () => regtest.call<number>('getblockcount')
   const grow = async (blocks: number) => {
@@ -30,7 +30,7 @@ it(`kill -9 at ${KILLS} random moments of catch-up and reorg: the index is right
   }
   await grow(60)
 
-  /** A follower on a database; killed at a moment, or left to reach the tip. */
+  /** Runs a follower until it reaches the tip or is killed at a moment. Returns whether it was killed. */
   const follow = async (databaseUrl: string, crashAt: number | null): Promise<boolean> => {
     const server = spawnServer(
       { ...market, databaseUrl },
@@ -71,7 +71,7 @@ it(`kill -9 at ${KILLS} random moments of catch-up and reorg: the index is right
     const kind = round % 3 === 0 ? 'catch-up' : 'reorg'
     if (kind === 'catch-up') databaseUrl = await fresh()
     else {
-      // Indexed blocks are undone, and others come.
+      // Replace indexed blocks by other ones.
       const depth = 3 + dice.roll(25)
       const hash = await regtest.call<string>('getblockhash', (await height()) - depth + 1)
       await regtest.call('invalidateblock', hash)
@@ -79,7 +79,7 @@ it(`kill -9 at ${KILLS} random moments of catch-up and reorg: the index is right
     }
     const most = kind === 'catch-up' ? 900 : 1200
     try {
-      // A moment after the last is no kill: then the round does not count.
+      // If the process reaches the tip before that moment, nothing is killed and the round does not count.
       if (await follow(databaseUrl, 1 + dice.roll(most))) killed[kind]++
       await follow(databaseUrl, null)
       const sql = connect(databaseUrl, { max: 1 })

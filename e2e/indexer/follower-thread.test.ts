@@ -5,7 +5,7 @@ import { spawnServer } from '../support/server.ts'
 
 const market = setUpMarket()
 
-/** A server on a database of its own whose follower fails after its first block. */
+/** Starts a server with a separate database whose follower fails after its first block. */
 async function startFailing(how: 'hang' | 'throw') {
   const port = await freePort()
   const own = { ...market, databaseUrl: await freshDatabase() }

@@ -12,23 +12,23 @@ import { answersOf, HostileChain, ordAnswersOf } from './support/hostile-chain.t
 import { type OrdServer, startOrd } from './support/ord-server.ts'
 
 /**
- * Blocks made to stop an index: its answers equal those of `ord` on the same blocks (hostile-answers.json), and the cost of
- * the blocks bounds the rows that it writes. With a real ord (ORDBOOK_TEST_ORD, on a bitcoind) its answers are asked for
- * again; ORDBOOK_RECORD=1 writes them down.
+ * Blocks made to overload an index. Its results must equal the results of `ord` for the same blocks (hostile-answers.json), and the rows
+ * and bytes it writes must be bounded by the size of the blocks. With ORDBOOK_TEST_ORD and a bitcoind, compares with a real ord;
+ * ORDBOOK_RECORD=1 records its results.
  */
 const FILE = join(import.meta.dirname, 'support/hostile-answers.json')
 const recorded = JSON.parse(readFileSync(FILE, 'utf8')) as Record<
   string,
   { inscriptions: number; digest: string }
 >
-/** Database bytes that a byte of a block may cost, a new inscription, and a batch of whatever size (pages half full). */
+/** Limits on database growth: bytes per byte of a block, per inscription and per batch. Pages may be half full. */
 const BYTES_PER_BYTE = 20
 const BYTES_PER_INSCRIPTION = 500
 const BYTES_ANYWAY = 2 ** 21
 const ROWS_PER_BYTE = 1 / 20
 const ROWS_PER_INSCRIPTION = 3
 const ROWS_ANYWAY = 50
-/** Inscriptions of a bomb whose answers are compared. */
+/** Number of inscriptions per bomb that are compared. */
 const SAMPLE = 100
 
 let node: TestNode
@@ -60,7 +60,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-/** All that the database holds. */
+/** Size, rows, inscriptions and height of the whole database. */
 async function measure() {
   const [row] = await sql<{ bytes: number; inscriptions: number; height: number }[]>`
     select pg_database_size(current_database()) as bytes, (select count(*) from inscriptions) as inscriptions,
@@ -86,7 +86,7 @@ describe(`hostile blocks on ${process.env.ORDBOOK_TEST_NODE ?? 'devnet'}`, () =>
     const bytes = after.bytes - before.bytes
     console.log(`${bomb.name}: ${blockBytes} B, ${made} inscriptions, ${rows} rows, ${bytes} B of database`)
 
-    // ord takes seconds for each hundred inscriptions of a crowded output: some of many stand for all.
+    // ord takes seconds per hundred inscriptions in a crowded output, so compare a sample.
     const every = Math.ceil(made / SAMPLE)
     const ours = (await answersOf(sql, before.inscriptions)).filter(
       (_, n) => n % every === 0 || n === made - 1,
@@ -103,7 +103,7 @@ describe(`hostile blocks on ${process.env.ORDBOOK_TEST_NODE ?? 'devnet'}`, () =>
       expect((await patient.numbering()).inscriptions).toBe(after.inscriptions)
       recorded[bomb.name] = answer
     }
-    // The devnet's miner claims the fees; bitcoind's generateblock, on which ord was asked, leaves them unclaimed.
+    // The devnet's coinbase claims the fees. With bitcoind, `generateblock` does not, and the results were recorded with it.
     const asRecorded = node.kind === 'bitcoind' || !bomb.leavesFees
     expect(asRecorded ? answer : answer.inscriptions).toEqual(
       asRecorded ? recorded[bomb.name] : recorded[bomb.name]!.inscriptions,

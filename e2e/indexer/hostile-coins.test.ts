@@ -11,10 +11,10 @@ import { startOrd } from './support/ord-server.ts'
 import { JsonChain } from './support/random-chain.ts'
 import { recompute } from './support/slow-index.ts'
 
-/** Inscriptions in outputs that are valid and large. */
+/** Inscriptions in valid but very large outputs. */
 const market = setUpMarket()
 
-/** OP_RETURN and bytes that do not compress. */
+/** OP_RETURN with bytes that do not compress. */
 const scriptOf = (bytes: number) => Uint8Array.from([0x6a, ...randomBytes(bytes - 1)])
 
 it.each([2_700, 10_000])('indexes an inscription in an output whose script has %i bytes', async (bytes) => {
@@ -39,7 +39,7 @@ it('counts an owner of a collection whose script has 10,000 bytes', async () => 
   expect(row!.ownerCount).toBe(1)
 })
 
-/** A digest of each table that a block changes. */
+/** A digest per table that blocks change. */
 async function tables() {
   const [row] = await market.sql<
     Record<'inscriptions' | 'sats' | 'undo' | 'moves' | 'watched' | 'places', string>[]
@@ -77,7 +77,7 @@ async function revealed(payload: Uint8Array, valueSats: number) {
   return { txid: txidOf(tx), vout: 0 }
 }
 
-/** Undoes blocks and reads them again: the tables are the same both times, and below as before. */
+/** Disconnects and reconnects blocks. The tables must equal `below` in between, and places and moves must be restored. */
 async function throughReorg(blocks: number, below: Awaited<ReturnType<typeof tables>>) {
   const above = await tables()
   const hash = await market.regtest.call<string>('getblockhash', (await tip()) - blocks + 1)
@@ -150,7 +150,7 @@ it('divides and joins a coin of 20,000 inscribed sats by few rows a transfer', a
     coin = { txid: txidOf(join), vout: 0 }
     transactions.push(divide, join)
   }
-  // Each in a block of its own: within one, rows that are back where they were are not written.
+  // One transaction per block: rows that end up where they were within a block are not written.
   let written = 0
   for (const transaction of transactions.slice(0, 10)) {
     await market.regtest.mineExactly([transaction])
@@ -235,7 +235,7 @@ if (process.env.ORDBOOK_TEST_ORD)
       from inscriptions order by sequence`
     expect(own.length).toBeGreaterThan(70_000)
     expect((await client.numbering()).inscriptions).toBe(own.length)
-    // ord takes seconds for each hundred inscriptions of a crowded output: every 100th stands for its neighbours.
+    // ord takes seconds per hundred inscriptions in a crowded output, so compare every 100th.
     const ours = own.filter((_, n) => n % 100 === 0)
     const theirs = await client.inscriptions(ours.map((row) => row.id))
     expect(theirs.map(({ id, number, satpoint, parents }) => ({ id, number, satpoint, parents }))).toEqual([

@@ -59,7 +59,7 @@ const rows = (sql: Sql, ids: readonly string[]) => sql`
 const text = (body: string) => ({ contentType: 'text/plain', body: new TextEncoder().encode(body) })
 const KEY = new Uint8Array(32).fill(6)
 
-/** Begins again on an empty database at ord's tip. */
+/** Starts a server on an empty database at ord's tip. */
 async function begin(): Promise<typeof late> {
   await market.server.sync()
   await ord.sync()
@@ -78,7 +78,7 @@ it('begins at an ord server’s tip and follows from there as an index of the wh
   const { trader, keys } = await keyHolder(market)
   const { wallet } = trader
   const { slug, ids } = await market.collection(wallet, 4)
-  // One was moved, a parent has a child, one is a gallery, one is bound to no sat.
+  // One was moved, one is a parent, one is a gallery, and one is unbound.
   const fee = await market.regtest.fund(wallet.ordinalsScript, 20_000)
   const coin = await market.coinOf(ids[1]!)
   const moved = buildPayment([coin, fee], [{ valueSats: 9000, script: wallet.ordinalsScript }], {
@@ -183,7 +183,7 @@ it('begins at an ord server’s tip and follows from there as an index of the wh
   expect(await content.text()).toBe(`${slug} 0`)
   expect(content.headers.get('content-security-policy')).toMatch(/^sandbox/)
 
-  // From here on each reads the blocks itself.
+  // From here on both servers index the blocks.
   await market.anchors(8)
   await market.regtest.pay([{ valueSats: 100_000_000, script: late.server.context.market.coinScript }])
   await market.mine()
@@ -219,7 +219,7 @@ it('begins at an ord server’s tip and follows from there as an index of the wh
   expect(await brief(late.sql)).toEqual(await brief(market.sql))
   expect(await late.market.coinOf(ids[0]!)).toMatchObject({ script: buyer.wallet.ordinalsScript })
 
-  // An accepted offer: payment coins must be plain, the inscription's coin need not be.
+  // An accepted offer: payment coins must contain nothing else, the inscription's coin may.
   const offered = await offer(buyer, slug, await offering(late.market, buyer, [ids[2]!], 60_000))
   await acceptOffer(seller, offered.items[0]!.offerId, await selling(late.market, ids[2]!, 60_000))
   await market.mine()
@@ -227,12 +227,12 @@ it('begins at an ord server’s tip and follows from there as an index of the wh
   await late.server.sync()
   expect(await late.market.coinOf(ids[2]!)).toMatchObject({ script: buyer.wallet.ordinalsScript })
 
-  // ord names the contents of a coin that this index does not know.
+  // ord returns the contents of a coin that this index has not seen.
   const kept = await market.coinOf(payingId!)
   const utxo = await fetch(`${late.server.url}/r/utxo/${kept.txid}:${kept.vout}`)
   expect(await utxo.json()).toMatchObject({ inscriptions: [payingId], value: 700_000 })
 
-  // ord names the coins of an address too, so the node need not scan all coins.
+  // ord also returns the coins of an address, so the node does not scan all coins.
   const { node } = late.server.context
   const scan = node.unspentOf
   node.unspentOf = () => Promise.reject(new Error('scanned'))
@@ -245,7 +245,7 @@ it('begins at an ord server’s tip and follows from there as an index of the wh
   expect(told.length).toBeGreaterThan(0)
   node.unspentOf = scan
 
-  // A payment coin with an inscription that this index knows nothing of: ord does.
+  // A payment coin with an inscription that only ord knows.
   expect(await rows(late.sql, [payingId!])).toHaveLength(0)
   await listAll(late.market, buyer, slug, [ids[0]!], 50_000)
   const agreement = await agreementFor(late.market, seller, [ids[0]!])
@@ -284,7 +284,7 @@ it('completes what it read itself: parents that are adopted later or never, sats
   late = await begin()
   const one = await reveal({ ...text('child'), parents: [parentId!, strangerId!] }, holding(parentId!))
   const two = await reveal({ ...text('second child'), parents: [parentId!] }, one.rest)
-  // On the sat of an inscription that this index has never seen.
+  // A reinscription on the sat of an inscription that this index has never seen.
   const again = buildInscribe(holding(strangerId!), [text('again')], {
     privateKey: KEY,
     feeRateSatVb: 2,
@@ -303,7 +303,7 @@ it('completes what it read itself: parents that are adopted later or never, sats
   const asked = async (server: Server, path: string) => (await fetch(`${server.url}${path}`)).json()
   for (const path of [`/r/parents/${one.id}`, `/r/inscription/${two.id}`])
     expect(await asked(late.server, path)).toEqual(await asked(market.server, path))
-  // The parent is adopted last, as a collection: its children are there, and later ones join.
+  // The parent is adopted last, as a collection. Its children are included, and later ones are added.
   const adopter = new Adopter(
     late.sql,
     new CoreSource(market.node.url),
@@ -327,7 +327,7 @@ it('completes what it read itself: parents that are adopted later or never, sats
   expect(await asked(late.server, `/r/children/${parentId}`)).toMatchObject({
     ids: [one.id, two.id, three.id],
   })
-  // Undone blocks forget what was noted of them.
+  // Data of disconnected blocks is removed.
   await market.regtest.call('invalidateblock', await market.regtest.call<string>('getbestblockhash'))
   await market.regtest.mineExactly([])
   await market.regtest.mineExactly([])
@@ -358,7 +358,7 @@ it('asks again what it adopted at blocks that are undone', async () => {
   const block = await market.regtest.call<string>('getbestblockhash')
   await ord.sync()
   await late.server.sync()
-  // Adopted after the move, at its new place.
+  // Adopted after the move, at its new location.
   const folder = join(dataDir, slug)
   cpSync(join(market.dataDir, slug), folder, { recursive: true })
   await loadCollections(late.sql, folder, { now: new Date() })
@@ -374,8 +374,7 @@ it('asks again what it adopted at blocks that are undone', async () => {
   expect(await checkRollups(late.server.context)).toEqual([])
 }, 300_000)
 
-// Only where the real one is there: its word against ours on everything odd. On regtest ord expects mainnet's subsidies,
-// so below the first halving.
+// Compares with the real ord, if it is installed. On regtest ord expects mainnet's subsidies, so stay below the first halving.
 if (process.env.ORDBOOK_TEST_ORD)
   it('the real ord says the same of a random chain', async () => {
     const fresh = await startMarket()

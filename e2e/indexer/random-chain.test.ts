@@ -28,13 +28,13 @@ import { Crowd, Dice, JsonChain } from './support/random-chain.ts'
 import { recompute, type SlowIndex } from './support/slow-index.ts'
 
 /**
- * Everything that can happen to a chain, at random: after every step the index is what an independent slow recomputation
- * from the first block says, and every order is where the node says that it can be. ORDBOOK_SEED repeats a run.
+ * Random chain events. After every step the index must equal a slow recomputation from the genesis block, and every order must have the
+ * state that the node's chain implies. ORDBOOK_SEED repeats a run.
  */
 const STEPS = Number(process.env.ORDBOOK_STEPS ?? sampled(150, 3000))
 const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
 
-/** Every order is where the node says that it can be. */
+/** Checks listings, sales and offers against the node's chain. */
 async function checkOrders(market: TestMarket, chain: JsonChain, index: SlowIndex): Promise<void> {
   const { regtest, sql } = market
   const listings = await sql<
@@ -64,13 +64,13 @@ async function checkOrders(market: TestMarket, chain: JsonChain, index: SlowInde
     const expected = traded || spent ? 'hidden_locked' : there ? 'buyable' : 'pending_public'
     if (state !== expected) throw new Error(`listing ${listingId} is ${state}, and should be ${expected}`)
   }
-  // Each sale is in the chain, and its buyer has the inscription or passed it on.
+  // Each sale is in the chain, and its buyer owns the inscription or has sent it on.
   const heights = await sql<{ txid: string; blockHash: string }[]>`
     select s.txid, b.block_hash from sales s join blocks b using (height)`
   for (const { txid, blockHash } of heights)
     if (!chain.find(blockHash)?.tx.some((tx) => tx.txid === txid))
       throw new Error(`${txid} is not in ${blockHash}`)
-  // Offers stand on coins that are there.
+  // The coins that back active offers exist.
   const backing = await sql<{ txid: string; vout: number; gone: string | null }[]>`
     select distinct txid, vout, gone from backing_coins b
     where exists (select 1 from offers o where o.offer_id = b.offer_id and o.state = 'active')
@@ -82,7 +82,7 @@ async function checkOrders(market: TestMarket, chain: JsonChain, index: SlowInde
   }
 }
 
-/** Refusals that are right while everything moves. */
+/** Errors that are expected while the state changes concurrently. */
 const isRefusal = (error: unknown) =>
   (error instanceof ApiError && [400, 403, 404, 409, 503].includes(error.status)) ||
   error instanceof CheckFailed
@@ -230,7 +230,7 @@ async function run(kind: NodeKind, steps: number, seedOf: number): Promise<TestM
       await acts[name]!.act()
       tally.set(name, (tally.get(name) ?? 0) + 1)
     } catch (error) {
-      // A node that refuses what the crowd sends it, and a market that has changed under its users, are right to.
+      // The node may reject the crowd's transactions, and the market may reject requests about state that has changed.
       if (
         !isRefusal(error) &&
         !(error instanceof RpcError) &&
@@ -244,7 +244,7 @@ async function run(kind: NodeKind, steps: number, seedOf: number): Promise<TestM
     try {
       expect(await indexOf(sql)).toEqual(index.inscriptions)
       if (step % 5 === 0) expect(await satsOf(sql)).toEqual(slowSats(index))
-      // The jobs send what is written, and the follower sees it a moment later.
+      // Jobs and the follower are asynchronous: retry until the orders match.
       for (let tries = 1; ; tries++) {
         try {
           await checkOrders(market, chain, tries === 1 ? index : recompute(await chain.read()))
@@ -275,7 +275,7 @@ async function run(kind: NodeKind, steps: number, seedOf: number): Promise<TestM
   return market
 }
 
-/** Another node that is given the same blocks takes them, and an index of it is the same. */
+/** Submits the same blocks to another node. It must accept them, and an index of it must be identical. */
 async function replay(market: TestMarket, other: TestNode): Promise<void> {
   const { regtest } = market
   const tip = await regtest.call<number>('getblockcount')
@@ -308,7 +308,7 @@ it(`${STEPS} steps at random: the index is what a slow recomputation says, the o
   await market.stop()
 })
 
-// Both ways, where there is a real node: it takes what the devnet has mined.
+// With a real node also the other direction: bitcoind must accept the devnet's blocks.
 if (nodeKind === 'bitcoind' && hasBitcoind())
   it('a chain of the devnet is one for bitcoind', async () => {
     const market = await run('devnet', Math.ceil(STEPS / 10), seed + 1)

@@ -14,17 +14,17 @@ import { Crowd, Dice, JsonChain } from './support/random-chain.ts'
 import { recompute } from './support/slow-index.ts'
 
 /**
- * The recursive endpoints against ord 0.29.1, key by key. Its answers about a random chain are recorded with the chain's
- * blocks, and replayed on the devnet. ORDBOOK_RECORD=1 records them again, with ORDBOOK_TEST_ORD and a bitcoind.
+ * Compares the recursive endpoints with ord 0.29.1, key by key. Its responses for a random chain are recorded together with the blocks,
+ * which are replayed on the devnet. ORDBOOK_RECORD=1 records them again (needs ORDBOOK_TEST_ORD and a bitcoind).
  */
 const RECORD = join(import.meta.dirname, 'recorded/recursion.json.gz')
 interface Recorded {
-  /** Hex, from height 1 on. */
+  /** Hex, starting with height 1. */
   blocks: string[]
   answers: Record<string, { status: number; body: unknown }>
 }
 
-/** A server of its own that has read a node's chain. */
+/** Runs a separate server that has indexed a node's chain. */
 async function withIndex(node: TestNode, run: (server: Server, sql: Sql) => Promise<void>): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-recursion-'))
   const databaseUrl = await freshDatabase()
@@ -36,7 +36,7 @@ async function withIndex(node: TestNode, run: (server: Server, sql: Sql) => Prom
   const sql = connect(databaseUrl, { max: 2 })
   try {
     await server.sync()
-    // The first answer after a start may wait for the pools.
+    // The first request after a start may wait for the connection pools.
     await answerAt(server.url, '/r/blockheight')
     await run(server, sql)
   } finally {
@@ -55,7 +55,7 @@ it('answers what a recorded ord answers about the same chain', async () => {
     expect(paths.toSorted()).toEqual(Object.keys(recorded.answers).toSorted())
     const check = async (path: string) =>
       expect(await answerAt(url, path), path).toEqual(recorded.answers[path])
-    // A client may have few large answers under way at once.
+    // Sequential: the number of concurrent large responses per client is limited.
     const [large, small] = [true, false].map((is) =>
       paths.filter((path) => /^\/r\/(block|tx|metadata|utxo)\//.test(path) === is),
     )
@@ -72,7 +72,7 @@ if (process.env.ORDBOOK_TEST_ORD)
     const chain = new JsonChain(node.regtest)
     const crowd = new Crowd(new Dice(seed), FAUCET_KEY)
     await node.regtest.mine(101)
-    // On regtest ord expects mainnet's subsidies, so below the first halving.
+    // Stay below the first halving: on regtest ord expects mainnet's subsidies.
     for (let height = 102; height < 150; height++)
       await node.regtest.mineExactly(crowd.block(recompute(await chain.read()), height))
     const ord = await startOrd({ node, regtest: node.regtest } as Parameters<typeof startOrd>[0])
@@ -82,7 +82,7 @@ if (process.env.ORDBOOK_TEST_ORD)
       const differences: unknown[] = []
       for (const path of await recursivePathsOf(sql)) {
         const [ours, theirs] = await Promise.all([answerAt(url, path), answerAt(ord.url, path)])
-        // The index has no runes, so it answers as an ord without --index-runes does.
+        // The index has no runes, like an ord without --index-runes.
         if (path.startsWith('/r/utxo/') && theirs.status === 200)
           Object.assign(theirs.body as object, { runes: null })
         answers[path] = theirs

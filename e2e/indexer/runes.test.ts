@@ -22,7 +22,7 @@ import { traderAtStorefront } from '../support/storefront.ts'
 import { type OrdServer, startMarketWithOrd } from './support/ord-server.ts'
 import { etch } from './support/runes.ts'
 
-/** A market whose ord server knows runes: with ORDBOOK_TEST_ORD and a bitcoind, the real one. */
+/** A market with an ord server that indexes runes: with ORDBOOK_TEST_ORD and a bitcoind, the real ord. */
 let market: TestMarket
 let ord: OrdServer
 beforeAll(async () => {
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const PREMINE = 1234
 
-/** Rows of runes by output of a confirmed transaction: its script, and what it holds. */
+/** Runes in the outputs of a confirmed transaction, with the output's script. */
 const runesIn = async (txid: string) => {
   const { outputs } = (await market.server.context.node.transaction(txid))!
   const found = await new Ord(ord.url).outputs(outputs.map((_, vout) => ({ txid, vout })))
@@ -45,7 +45,7 @@ const runesIn = async (txid: string) => {
   })
 }
 
-/** A seller whose inscriptions rest in coins that hold a rune each. */
+/** A seller whose inscriptions are in coins with a rune each. */
 async function sellerWithRunes(count: number) {
   const { trader: seller, keys } = await keyHolder(market)
   const { slug, ids } = await market.collection(seller.wallet, count)
@@ -53,7 +53,7 @@ async function sellerWithRunes(count: number) {
   for (const id of ids) {
     const coin = await market.coinOf(id)
     const rune = await etch(market.regtest, script, { valueSats: 20_000, premine: PREMINE })
-    // The first output takes the inscription's sats, and the runes of all inputs.
+    // The first output gets the inscription's sat and the runes of all inputs.
     const joined = buildPayment([coin, rune], [{ valueSats: 10_000, script }], {
       privateKey: keys.ordinals,
       feeRateSatVb: 2,
@@ -65,10 +65,10 @@ async function sellerWithRunes(count: number) {
   return { seller, slug, ids }
 }
 
-/** A buyer with plain coins. */
+/** A buyer whose coins contain nothing else. */
 const makeBuyer = async (): Promise<TestTrader> => (await keyHolder(market)).trader
 
-/** The rune went with the settlement to the first output, and the buyer holds that. */
+/** Expects that the rune moved to the first output of the settlement, and that the buyer owns that output. */
 async function expectWithBuyer(txid: string, buyer: TestTrader) {
   await market.mine()
   const [held, ...others] = await runesIn(txid)
@@ -202,7 +202,7 @@ it('takes no coin with a rune as payment, in any trade', async () => {
   } as const
   await expect(propose(visitor, proposal as never, [runic])).rejects.toMatchObject(refused)
 
-  // With both offered, the plain one pays.
+  // If both coins are offered, the plain coin is used.
   const { answer } = await preparePurchase(buyer, slug, { ...buying, coins: [runic, plain!] })
   expect(answer.selectedPaymentUtxos.map(formatOutpoint)).toEqual([formatOutpoint(plain!)])
   expect(answer.carries).toEqual([])

@@ -27,7 +27,7 @@ import { nodeKind } from '../support/node.ts'
 import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
-/** Coins with three inscriptions on one sat: two of the collection `first`, one of `second`. The coin is what is sold. */
+/** Coins with three inscriptions on one sat: two of the collection `first`, one of `second`. The coin is traded as a whole. */
 const WAYS = ['swept', 'offered', 'filled', 'swapped', 'countered', 'exited'] as const
 const COUNT = nodeKind === 'bitcoind' ? 30 : sampled(12, 30, 6)
 const VALUE_SATS = 10_000
@@ -37,7 +37,7 @@ interface Bundle {
   way: (typeof WAYS)[number]
   owner: TestTrader
   ids: [string, string, string]
-  /** The inscription that the coin is listed by, in the end. */
+  /** The inscription that the final listing of the coin names. */
   named: string
   slug: 'first' | 'second'
 }
@@ -99,12 +99,12 @@ const agreementOn = async (bundle: Bundle, inscriptionId: string, priceSats = PR
   maxFeeBps: 100,
   alsoGoes: othersOf(bundle, inscriptionId),
 })
-/** The inscription that stands for a coin in a collection, or without one: the first of its sat. */
+/** The inscription that represents a coin in a collection, or overall: the first on its sat. */
 const firstOf = ({ ids }: Bundle, slug: string | null) => (slug === 'second' ? ids[2] : ids[0])
 const listingStates = (id: string) => market.sql<{ listingId: string; state: string }[]>`
   select listing_id, state from listings where inscription_id = ${id} order by listed_at`
 
-/** Floor, count and depth of a collection as everyone reads them. */
+/** Floor, counts and depth of a collection in the public reads. */
 async function bookOf(slug: string) {
   const { data } = await stranger.client.call('listCollectionFloorStats', { query: { slugs: slug } })
   const { asks, askCount } = await stranger.client.call('getDepth', { params: { slug }, query: {} })
@@ -115,7 +115,7 @@ async function bookOf(slug: string) {
   return { floor, listedCount, ownerCount, askCount, asks: asks.length, listings: listings.length }
 }
 
-/** Asserts that all inscriptions of a coin are at the script, by index and node. */
+/** Asserts that all inscriptions of a coin have this script, according to index and node. */
 async function expectAt({ ids, way }: Bundle, script: Uint8Array): Promise<void> {
   const coins = await Promise.all(ids.map((id) => market.coinOf(id)))
   expect(new Set(coins.map(formatOutpoint)).size, way).toBe(1)
@@ -218,7 +218,7 @@ describe('a coin with several inscriptions', () => {
       const { listings } = await stranger.client.call('listListings', { query: { ...query, limit: 100 } })
       return new Map(listings.map((row) => [row.listingId, `${row.inscriptionId} ${row.collection.slug}`]))
     }
-    // Rows of one page are kept for the next.
+    // The second time the rows come from the cache.
     for (const _ of ['rendered', 'kept'])
       for (const [slug, rows] of [
         ['first', await named({ collectionSlug: 'first' })],

@@ -18,7 +18,7 @@ import {
 const market = setUpMarket({ ANCHOR_POOL: '80', tuning: { anchorSpendDelaySeconds: 0 } })
 const seller = setUpTrader(market)
 const buyer = setUpTrader(market)
-// The log is the truth: replaying it leads to the state of every listing.
+// Replaying the order log must result in the state of every listing.
 afterEach(async () => expect(await listUnexplained(market.sql)).toEqual([]))
 
 const order = (listingId: string) => seller.client.call('getOrder', { params: { listingId } })
@@ -34,7 +34,7 @@ it('delisted: refused at once, then the anchor is spent, then it is impossible f
   await market.anchors(4)
   const listed = await listAll(market, seller, slug, ids, 50_000)
   const listingId = listed.get(ids[0]!)!
-  // A market that cheats keeps a package of before.
+  // A package that a cheating market could have kept.
   const { signed, body } = await signedPackage(market, buyer, slug, ids)
   expect(await test(signed.map((each) => each.hex))).toEqual([true, true])
 
@@ -53,8 +53,7 @@ it('delisted: refused at once, then the anchor is spent, then it is impossible f
     status: 409,
   })
   await until('the anchor to be spent', async () => (await guarantees(listingId)).includes('anchor-spent'))
-  // Said before it is sent. The stale package loses to that spend in the mempool, and after the next block it is no
-  // transaction at all.
+  // The event precedes its broadcast. The stale package loses to that spend in the mempool, and is invalid after the next block.
   await until(
     'the stale package to lose',
     async () => (await test(signed.map((each) => each.hex)))[0] !== true,
@@ -64,7 +63,7 @@ it('delisted: refused at once, then the anchor is spent, then it is impossible f
   expect(await guarantees(listingId)).toEqual(['refused', 'anchor-spent', 'impossible'])
   expect((await test([signed[0]!.hex]))[0]).toMatch(/missing|spent/)
 
-  // A reorg takes the last word back, and gives it again.
+  // A reorg undoes the last guarantee, and restores it.
   await market.regtest.call('invalidateblock', block)
   await market.server.sync()
   expect((await guarantees(listingId)).at(-1)).toBe('anchor-spent')
@@ -80,7 +79,7 @@ it('listed again at another price, and expired: the old anchors are spent too', 
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await market.anchors(8)
   const first = await listAll(market, seller, slug, ids, 50_000)
-  // In the same form it would keep its transfer, and with it the anchor.
+  // In the same form the relisting would reuse the transfer and its anchor.
   const other = { ...seller, escrowForm: 'published' as const }
   const again = await listAll(market, other, slug, [ids[0]!], 40_000)
   await market.sql`update listings set expires_at = now() where listing_id = ${first.get(ids[1]!)!}`
@@ -91,7 +90,7 @@ it('listed again at another price, and expired: the old anchors are spent too', 
   })
   expect((await order(first.get(ids[0]!)!)).state).toBe('replaced')
   expect((await order(first.get(ids[1]!)!)).state).toBe('expired')
-  // The new listing is untouched by it.
+  // The new listing is unaffected.
   expect((await order(again.get(ids[0]!)!)).state).toBe('buyable')
   await buy(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
   await market.mine()
@@ -126,7 +125,7 @@ it('a transfer that confirmed without its sale: still for sale; delisted, it goe
     await market.server.sync()
     expect((await market.coinOf(id)).txid).toBe(signed[0]!.txid)
   }
-  // The first is bought out of escrow: its settlement comes without a transfer.
+  // The first is bought from escrow: its settlement needs no transfer.
   const bought = await buy(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
   const entry = await market.regtest.call<{ ancestorcount: number }>('getmempoolentry', bought.settlementTxid)
   expect(entry.ancestorcount).toBe(1)
@@ -135,7 +134,7 @@ it('a transfer that confirmed without its sale: still for sale; delisted, it goe
 
   const inscriptionId = ids[1]!
   await delist(seller, slug, [{ inscriptionId, listingId: listed.get(inscriptionId)! }])
-  // A job that read the batch before the delist wrote its recovery comes second.
+  // As if a job had read the batch before the delist recorded its recovery.
   const [batch] = await market.sql<{ recoveryBatch: string }[]>`
     select recovery_batch from listings where inscription_id = ${inscriptionId}`
   await sendRecovery(market.server.context, batch!.recoveryBatch)
@@ -145,7 +144,7 @@ it('a transfer that confirmed without its sale: still for sale; delisted, it goe
   expect((await order(listed.get(inscriptionId)!)).events.at(-1)!.reason).toBe(
     `its inscription goes back to its seller in ${back.txid}`,
   )
-  // And it can be listed and sold again.
+  // It can be listed and sold again.
   await listAll(market, seller, slug, [inscriptionId], 60_000)
   await buy(buyer, slug, await agreementFor(market, buyer, [inscriptionId]))
   await market.mine()
@@ -196,14 +195,14 @@ it('a settlement below the market is sped up by the market, again and again, and
   config.bumpBlocks = 0
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await market.anchors(8)
-  // The market pays for speed up to what the trade earns.
+  // The market spends up to the trade's revenue to speed it up.
   await listAll(market, seller, slug, ids, 900_000)
   const bought = await buy(buyer, slug, await agreementFor(market, buyer, ids))
   type Entry = { fees: { ancestor: number }; ancestorsize: number }
   const childAt = (rate: number) =>
     until(`a child at ${rate} sat/vB`, async () => {
       for (const txid of await market.regtest.call<string[]>('getrawmempool')) {
-        // Any of them may be replaced while we look.
+        // Transactions may be replaced while we read them.
         const found = await market.regtest
           .call<{ hex: string }>('getrawtransaction', txid, true)
           .catch(() => null)
@@ -223,7 +222,7 @@ it('a settlement below the market is sped up by the market, again and again, and
     config.feeRateFallbackSatVb = 30
     const second = await childAt(30)
     expect(second.txid).not.toBe(first.txid)
-    // No other order gets the coins of a trade under way, above all the tail coin.
+    // Coins of a pending trade stay reserved, above all the tail coin.
     const [kept] = await market.sql<{ reservedFor: string; purchaseId: string }[]>`
       select c.reserved_for, p.handle as purchase_id from preflights p
         join market_coins c on c.txid = p.prepared->'feeCoins'->'tail'->>'txid'

@@ -8,19 +8,19 @@ import { CommandUser, WORDS, walletOfWords } from '../support/command.ts'
 import { sampled } from '../support/effort.ts'
 import { importAs, setUpMarket, setUpTrader } from '../support/market.ts'
 
-/** Coins with inscriptions on different sats: refused by name, split by the command, then listed and sold. */
+/** Coins with inscriptions on different sats: listing is rejected with their names; after the split command they can be listed and sold. */
 const market = setUpMarket()
 const other = setUpTrader(market)
 const [seller, buyer] = [new CommandUser(), new CommandUser()]
 const wallets = { seller: walletOfWords(WORDS, 0), buyer: walletOfWords(WORDS, 1) }
 
-/** A coin to make: its sats, and the offsets of its inscriptions. */
+/** A coin to create: its value, and the offsets of its inscriptions. */
 interface Shape {
   valueSats: number
   offsets: readonly number[]
 }
 
-/** Both ends, gaps under the dust limit, neighbours, bundles, and many in one coin. */
+/** Both ends, gaps below the dust limit, adjacent sats, bundles, and many inscriptions. */
 const SHAPES: readonly Shape[] = [
   { valueSats: 10_000, offsets: [0, 4000, 4000, 9999] },
   { valueSats: 600, offsets: [0, 1] },
@@ -53,7 +53,7 @@ afterAll(() => {
   buyer.end()
 })
 
-/** Inscriptions of the seller in one coin, in the order of their offsets; imported as a collection. */
+/** Inscribes one coin of the seller, in offset order, and imports the inscriptions as a collection. */
 async function inscribe(
   slug: string,
   { valueSats, offsets }: Shape,
@@ -78,13 +78,13 @@ async function inscribe(
   return { ids, at: `${txidOf(reveal)}:0` }
 }
 
-/** Whether no transaction of chain or mempool spends a coin. */
+/** Whether a coin is unspent in chain and mempool. */
 async function isUnspent(name: string): Promise<boolean> {
   const { txid, vout } = parseOutpoint(name)
   return (await market.regtest.call('gettxout', txid, vout, true)) !== null
 }
 
-/** The inscriptions by their sats: one name for each, and the others of a bundle. */
+/** Groups inscriptions by sat: the id of the first inscription, and the others on the same sat. */
 function bundles(ids: readonly string[], { offsets }: Shape): { id: string; also: string[] }[] {
   return [...new Set(offsets)].map((offset) => {
     const [id, ...also] = ids.filter((_, n) => offsets[n] === offset)
@@ -117,7 +117,7 @@ it.each(shapes.map((shape, n) => [n, shape] as const))(
         const name = formatOutpoint(coin)
         places.set(name, [...(places.get(name) ?? []), each])
         expect(equalBytes(coin.script, wallets.seller.ordinalsScript)).toBe(true)
-        // The command named this place before it signed.
+        // The command announced this location before it signed.
         expect(arrivals).toContainEqual({
           inscriptionId: each,
           ...parseOutpoint(name),
@@ -140,14 +140,14 @@ it.each(shapes.map((shape, n) => [n, shape] as const))(
   sampled(120_000, 600_000),
 )
 
-/** Coins of `count` sats with inscriptions: the first at offset 0 with another on it, the last at the end, by these gaps. */
+/** A coin with inscriptions on `count` sats, separated by these gaps: two at offset 0, and one at the end. */
 function shapeOf(count: number, gapAt: (n: number) => number): Shape {
   const offsets = [0]
   for (let n = 1; n < count; n++) offsets.push(offsets[n - 1]! + gapAt(n))
   return { valueSats: offsets.at(-1)! + 1, offsets: [0, ...offsets] }
 }
 
-/** Gaps on both sides of the dust limits, each by its place. */
+/** Gaps on both sides of the dust limits. */
 const GAPS = [1, 150, 293, 330, 331, 600, 1500]
 const counts = Array.from({ length: 19 }, (_, n) => n + 2)
 const splits = { alone: 0, refused: 0 }
@@ -204,7 +204,7 @@ it('signs nothing for sats that are too close, or for coins of others', async ()
   expect(close.json.error.message).toContain(
     `First split off ${ids[0]}, and the rest in a second transaction`,
   )
-  // What the refusal says to do works.
+  // The remedy in the error message works.
   await seller.does('split', ids[0]!, '--fee-rate', '2')
   await market.mine()
   const rest = await seller.run('split', ids[3]!, '--fee-rate', '2', '--json')

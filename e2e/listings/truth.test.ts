@@ -31,14 +31,14 @@ const send = async (tx: Tx) => {
   await market.regtest.call('sendrawtransaction', hexOfTransaction(tx))
   await market.server.sync()
 }
-/** Moves a coin of the owner's, paid from a coin beside it. */
+/** Moves a coin of the owner, with fees from a second coin. */
 const moving = (coin: Coin, fee: Coin, to: Uint8Array, feeRateSatVb = 2) =>
   buildPayment([coin, fee], [{ valueSats: coin.valueSats, script: to }], {
     privateKey: owner.keys.ordinals,
     feeRateSatVb,
   })
 const funded = (valueSats = 20_000) => market.regtest.fund(owner.trader.wallet.ordinalsScript, valueSats)
-/** Spends the coin otherwise, so that earlier transactions with it are dropped. */
+/** Double-spends the fee coin, so that earlier transactions with it are dropped. */
 const instead = (fee: Coin) =>
   buildPayment([fee], [], { privateKey: owner.keys.ordinals, feeRateSatVb: 30, changeFirst: true })
 const stateOf = async (listingId: string) =>
@@ -82,7 +82,7 @@ describe('a listing', () => {
     expect(await itemOf(slug, id)).toMatchObject({ listingState: 'hidden_locked', priceSats: 50_000 })
     expect((await buyer.client.call('listListings', { query: { inscriptionId: id } })).listings).toEqual([])
     expect((await reasonsOf(listingId)).at(-1)).toMatch(/spent in [0-9a-f]{64}, which is not in a block yet/)
-    // Replaced by one that moves it elsewhere: still hidden, never free in between.
+    // A replacement that moves it elsewhere: the listing stays hidden, without becoming buyable in between.
     await send(moving(coin, fee, owner.trader.wallet.paymentScript, 10))
     expect(await stateOf(listingId)).toBe('hidden_locked')
     expect(await reasonsOf(listingId)).toHaveLength(2)
@@ -150,7 +150,7 @@ describe('a listing', () => {
     // Its coin is in the mempool again: pending.
     await undo(block)
     expect(await stateOf(listingId)).toBe('pending_public')
-    // A branch on which it never comes: ended, with the reason.
+    // A branch that never contains its coin: ended, with the reason.
     const away = moving(before, fee, buyer.wallet.ordinalsScript, 20)
     await market.regtest.mineExactly([away])
     await market.regtest.mine()
@@ -162,7 +162,7 @@ describe('a listing', () => {
       'getblockhash',
       (await market.regtest.call<number>('getblockcount')) - 1,
     )
-    // And the branch it was listed on wins again.
+    // The original branch becomes active again.
     await market.regtest.call('invalidateblock', branch)
     await redo(block)
     expect(await stateOf(listingId)).toBe('buyable')
@@ -233,7 +233,7 @@ describe('a settlement', () => {
       )
     expect(await sales()).toEqual([bought.settlementTxid])
     const first = await tipOf()
-    // A branch without it, and a node that has forgotten it.
+    // A branch without the transaction, on a node that has forgotten it.
     await market.regtest.call('invalidateblock', first)
     await market.regtest.mineExactly([])
     await market.server.sync()
@@ -274,7 +274,7 @@ describe('offers', () => {
     await market.mine()
     expect((await offerState(offerId)).state).toBe('invalidated')
     await undo(await tipOf())
-    // In the mempool it still spends the coin.
+    // In the mempool the transaction still spends the coin.
     expect((await offerState(offerId)).state).toBe('invalidated')
     await send(instead(again))
     expect((await offerState(offerId)).state).toBe('active')
@@ -310,7 +310,7 @@ describe('offers', () => {
     const both = [offers[0]!.offerId, items[0]!.offerId]
     const states = async () => Promise.all(both.map(async (each) => (await offerState(each)).state))
     expect(await states()).toEqual(['active', 'active'])
-    // Two blocks hold the inscription, both go: the offers rest on coins that are in the mempool, and stay.
+    // Both blocks are disconnected: the offers stay active, since their coins are in the mempool.
     await undo(block)
     expect((await states())[0]).toBe('active')
     const elsewhere = mine([{ valueSats: 3_000_000, script: buyer.wallet.paymentScript }], 50)
@@ -377,7 +377,7 @@ it('takes no payment coin that holds an inscription, or of a block that the inde
       message: expect.stringMatching(/passed over: .*(hold|unread|not read)/),
     })
   }
-  // No other transaction may move the index meanwhile.
+  // Hold the index lock, so that the index cannot advance.
   await market.sql.begin(async (tx) => {
     await lockIndex(tx)
     await inscribe()

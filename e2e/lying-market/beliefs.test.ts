@@ -11,15 +11,15 @@ import { BY_NODE, type Flow, flowsOf, liarAgainst } from './support/flows.ts'
 import { storefrontFlowsOf } from './support/storefront-flows.ts'
 
 /**
- * A market that lies over every belief of its clients, to the SDK, the command and the storefront's trading code. A lie that could
- * change what is signed is refused; after each lie the honest trade is signed.
+ * A market that lies about every belief of its clients: the SDK, the command and the storefront's trading code. A lie that could change
+ * what is signed must be rejected, and after each lie the honest trade must be signed.
  */
 const SEED = Number(process.env.ORDBOOK_LIES_SEED ?? 1)
 const LIES_PER_FLOW = sampled(4, 60)
 const LEAST = sampled(60, 1000)
 const KIND: KeySpend['kind'] = 'p2wpkh'
 
-// The user of the pages agrees to whatever is shown.
+// The user accepts every review.
 vi.mock('../../web-ui/src/signing/review.tsx', () => ({ review: async () => {} }))
 
 const market = setUpMarket({ ANCHOR_POOL: '120' })
@@ -30,7 +30,7 @@ async function* sdkFlowsOf(): AsyncGenerator<Flow & { spare: string[] }> {
   yield* escrowFlowsOf(market, KIND)
 }
 
-/** With other coins the market makes a bid with another secret, and so another address. */
+/** With other coins the market builds a bid with another secret, and therefore another address. */
 const asksForAnotherSecret = ({ stage }: Rehearsed, { answered }: Case) =>
   answered.called === 'GET /coins' &&
   stage.answers.some(({ called }) => called.endsWith('/collection-offers/preflight'))
@@ -67,7 +67,7 @@ it.each([
       const name = belief === null ? 'reads' : `${belief} (${BELIEFS[belief].status})`
       byBelief[name] ??= { refused: 0, same: 0, better: 0 }
       byBelief[name][kind]++
-      // An answer that no signature follows states no belief of the list.
+      // Responses without a dependent signature have no belief.
       if (belief !== null) counts[kind]++
       if (faults.length > 0)
         fallen.push(`${flow.name}: ${each.answered.called} ${each.change.name} ${faults.join(', ')}`)

@@ -45,13 +45,13 @@ vi.mock('../../bitcoin/src/trade/check.ts', async (original) => {
 })
 
 /**
- * Removes one check of the SDK's verifiers at a time, and tells the lies again that it refused: one of them is signed, or another check
- * that is listed below refuses it.
+ * Disables one check of the SDK's verifiers at a time and repeats the lies that it rejected: one of them must then be signed, unless
+ * another check listed below rejects it.
  */
 const SEED = Number(process.env.ORDBOOK_LIES_SEED ?? 1)
 const CHANGES_PER_FLOW = 200
 const LIES_PER_FLOW = 250
-/** Flows, of which each has many lies. */
+/** Number of flows to test. Each flow has many lies. */
 const FLOWS = sampled(1, 100)
 const LIES_PER_CHECK = 40
 /** Checks that let a lie through in the trade of the sample. */
@@ -60,25 +60,25 @@ const RED_IN_SAMPLE = 8
 const market = setUpMarket({ ANCHOR_POOL: '120' })
 afterEach(() => vi.unstubAllGlobals())
 
-/** Results of the lies that one check refused, told again without it. */
+/** Results of repeating the lies that a check rejected, without that check. */
 interface Result {
   families: Set<string>
   told: number
-  /** Signed, where it is a lie that no wallet may sign an answer to. */
+  /** Lies that were signed although no wallet may sign the response. */
   signed: string[]
-  /** By the check that refused them next. */
+  /** Number of rejected lies, by the check that rejected them instead. */
   next: Record<string, number>
 }
 const results = new Map<string, Result>()
 
-/** A lie, and whether the suites fail when the wallet signs at all. */
+/** A lie. `isWritten`: the suites fail if the wallet signs at all. */
 interface Told {
   each: Case
   family: string
   isWritten: boolean
 }
 
-/** A sample of changed members and of written lies. */
+/** A sample of changed fields and of hand-written lies. */
 function liesOf(
   stage: Stage,
   liar: Awaited<ReturnType<typeof liarAgainst>>,
@@ -140,7 +140,7 @@ it('has a lie for each check, which is signed without it', async () => {
   let played = 0
   for await (const flow of flows()) {
     if (++played > FLOWS) break
-    // Its many coins add no check to a purchase's.
+    // These flows have no checks that others lack.
     if (flow.name === BY_NODE || flow.name === 'buy from dust') {
       await flow.attempt(flow.trader)
       continue

@@ -5,12 +5,12 @@ import { afterAll, expect, it } from 'vitest'
 import { freshWallet, setUpMarket } from '../support/market.ts'
 import type { Report } from './conductor.ts'
 
-/** The command by which others hold their own client to a lying market: it lies, says which lie it told, and judges. */
+/** The command for testing third-party clients against a lying market: it lies, reports its lies and judges the client. */
 const market = setUpMarket()
 let child: ChildProcess | undefined
 afterAll(() => child?.kill('SIGKILL'))
 
-/** Starts the command on a free port; its origin. */
+/** Starts the command on a free port. Returns its URL. */
 async function start(): Promise<{ url: string; ended: Promise<number | null> }> {
   child = spawn(
     process.execPath,
@@ -65,7 +65,7 @@ it('lies to a client one lie after the other, and ends with what it believed', a
   }
   expect(heard.size).toBe(20)
 
-  // A client that takes what it is given is caught at its submit, which the market never sees.
+  // A client that signs anything is caught at its submit, which never reaches the market.
   const wished = 'listings.0.psbts.1 halves output 0'
   await report({ lie: wished })
   const request = {

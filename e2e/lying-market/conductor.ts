@@ -11,13 +11,13 @@ import type { Exchange, Liar, Lie } from './exchange.ts'
 import { liesAbout, shuffled, tell } from './lies.ts'
 import { type LyingMarket, startLyingMarket } from './proxy.ts'
 
-/** The wallet that a client trades with. */
+/** The addresses of the client's wallet. */
 export interface WalletAddresses {
   ordinalsAddress: string
   paymentAddress: string
 }
 
-/** A lying market that tells one lie after the other and answers below `/lying-market` which they were. */
+/** A lying market that tells one lie after another, and lists them at `/lying-market`. */
 export interface Conducted extends LyingMarket {
   report(): Report
 }
@@ -25,14 +25,14 @@ export interface Conducted extends LyingMarket {
 export interface Report {
   target: string
   seed: number
-  /** No lies for now. */
+  /** Lying is paused. */
   honest: boolean
-  /** The last lie told. */
+  /** The last lie. */
   now: { operation: string; family: string; lie: string } | null
-  /** Lies told so far, and those whose answer the client submitted: it fails where there is one. */
+  /** Lies told so far, and lies that the client believed. The client fails the test if there are any. */
   told: number
   believed: { operation: string; family: string; lie: string }[]
-  /** Lies that are left, by operation, as far as its last honest answer shows. */
+  /** Number of lies not told yet, by operation, according to its last honest response. */
   left: Record<string, number>
 }
 
@@ -40,17 +40,17 @@ const PREFIX = '/lying-market'
 const MOST_BODY = 10_000
 
 /**
- * Starts a lying market before `target` that goes through every lie about each operation in the order of a seed. It learns the wallet
- * from the client's sign-in, unless `wallet` names it.
+ * Starts a lying market in front of `target`. Tells every lie about each operation, in an order given by the seed. Learns the wallet's
+ * addresses from the client's sign-in unless `wallet` is set.
  */
 export async function conduct(options: {
   target: string
   port?: number
   seed: number
   wallet?: WalletAddresses
-  /** Lies about reads, too. */
+  /** Lie about reads, too. */
   reads?: boolean
-  /** Families, operations or lies whose names hold this alone. */
+  /** Only families, operations or lies whose names contain this. */
   only?: string
 }): Promise<Conducted> {
   const { seed, only } = options
@@ -117,7 +117,7 @@ export async function conduct(options: {
   return Object.assign(market, { report })
 }
 
-/** A liar against a wallet of which it knows the addresses alone; the coins that it makes up are the wallet's by their scripts. */
+/** A liar that knows only the wallet's addresses. It invents coins with the wallet's scripts. */
 function liarAgainst(
   { ordinalsAddress, paymentAddress }: WalletAddresses,
   keys: { ordinals: string; payment: string },

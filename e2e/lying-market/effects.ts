@@ -2,21 +2,21 @@ import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { SigningRequest } from '@ordbook/sdk/wallet.ts'
 import { decodePsbt } from './psbt.ts'
 
-/** What signing one PSBT does to its wallet, read from the PSBT by code that the SDK does not share. */
+/** The effect of signing a PSBT on the wallet, computed without code of the SDK. */
 export interface Effect {
-  /** The transaction, the inputs that are signed, and how. */
+  /** Description of the transaction, the signed inputs and their sighash types. */
   text: string
-  /** Inputs that the wallet signs. */
+  /** Outpoints that the wallet signs for. */
   spends: string[]
   /** Sats of the wallet's signed inputs, minus its outputs that the signatures commit to. */
   costSats: bigint
-  /** For each signed input, the script in which its first sat lands, first in, first out; null: in the fee. */
+  /** For each signed input, the script that receives its first sat (first in, first out), or null if it goes to fees. */
   landings: (string | null)[]
 }
 
 const ANYONECANPAY = 0x80
 
-/** The effects of what a wallet was asked to sign. `ownScripts` are the wallet's. */
+/** Effects of the PSBTs that a wallet was asked to sign. `ownScripts` are the wallet's scripts. */
 export function effectsOf(asked: readonly SigningRequest[], ownScripts: readonly Uint8Array[]): Effect[] {
   return asked.map(({ psbtBase64, inputsToSign }) => {
     const psbt = decodePsbt(psbtBase64)

@@ -1,15 +1,15 @@
 import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { decodePsbt, edited, idOf, type Psbt, type PsbtInput, previousIdOf } from './psbt.ts'
 
-/** One honest answer of a market that a wallet is about to sign, or builds on when it signs, and the request that it answers. */
+/** A request, and the honest response of the market that a wallet is about to sign or depends on when it signs. */
 export interface Exchange {
-  /** Method and path, ids of the path as `{}`. */
+  /** Method and path, with ids in the path replaced by `{}`. */
   operation: string
   request: unknown
   answer: unknown
 }
 
-/** A coin as the liar knows it. */
+/** What the liar knows about a coin. */
 export interface LiarsCoin {
   txid: string
   vout: number
@@ -17,13 +17,13 @@ export interface LiarsCoin {
   script: Uint8Array
 }
 
-/** The liar: keys of its own, and its knowledge of the wallet. */
+/** The attacker: controls the market, has keys, and knows the victim's addresses and coins. */
 export interface Liar {
-  /** X-only key and P2TR script of the liar. */
+  /** X-only public key. */
   key: Uint8Array
   script: Uint8Array
   address: string
-  /** A coin of the liar's own. */
+  /** A coin that belongs to the liar. */
   coin: LiarsCoin
   victim: Victim
 }
@@ -31,18 +31,18 @@ export interface Liar {
 interface Victim {
   ordinals: { address: string; script: Uint8Array; publicKey: string }
   payment: { address: string; script: Uint8Array; publicKey: string }
-  /** Coins of the wallet that it did not offer for this trade: of its payment address, and with inscriptions. */
+  /** Coins of the victim that are not part of this trade: on its payment address, and with inscriptions. */
   spareCoins: LiarsCoin[]
   spareInscriptions: (LiarsCoin & { inscriptionId: string })[]
 }
 
-/** One lie about one answer. */
+/** One manipulation of one response. */
 export interface Lie {
   name: string
   family: Family
-  /** The check that refuses it, by its reason, where one is named. */
+  /** Expected error message of the check that rejects it, if a specific check is expected. */
   check?: RegExp
-  /** Changes a copy of the honest answer; gives what to send instead, where that is no JSON value. */
+  /** Mutates a copy of the honest response. Returns `raw` to send text that is not JSON instead. */
   tell(answer: any): undefined | { raw: string }
 }
 
@@ -62,7 +62,7 @@ type Family =
   | 'along'
   | 'members'
 
-/** A signing step as an answer holds it. */
+/** A signing step in a response. */
 export interface Step {
   stepIndex?: number
   signerAddress?: string
@@ -80,13 +80,12 @@ export interface Step {
 export type Path = readonly (string | number)[]
 export const nameOf = (path: Path): string => path.join('.')
 
-/** The value at a path of an answer. */
 export const at = (answer: any, path: Path): any => path.reduce((value, key) => value?.[key], answer)
 
 const isStep = (value: any): value is Step =>
   typeof value?.psbtBase64 === 'string' && Array.isArray(value.inputsToSign)
 
-/** Every value of an answer with its path, the answer itself first. */
+/** Yields each value of a response with its path, starting with the response itself. */
 export function* valuesOf(value: unknown, path: Path = []): Generator<{ path: Path; value: unknown }> {
   yield { path, value }
   if (typeof value !== 'object' || value === null) return
@@ -94,11 +93,11 @@ export function* valuesOf(value: unknown, path: Path = []): Generator<{ path: Pa
     yield* valuesOf(each, [...path, Array.isArray(value) ? Number(key) : key])
 }
 
-/** The signing steps of an answer, in its order. */
+/** The signing steps of a response, in order. */
 export const stepsOf = (answer: unknown): { path: Path; step: Step }[] =>
   [...valuesOf(answer)].flatMap(({ path, value }) => (isStep(value) ? [{ path, step: value }] : []))
 
-/** The lists of an answer that hold steps, or things that hold steps. */
+/** The arrays of a response that contain signing steps, at any depth. */
 export const listsOf = (answer: unknown): { path: Path; list: unknown[] }[] =>
   [...valuesOf(answer)].flatMap(({ path, value }) =>
     Array.isArray(value) && value.length > 0 && stepsOf(value).length > 0 && !path.includes('inputsToSign')
@@ -106,23 +105,23 @@ export const listsOf = (answer: unknown): { path: Path; list: unknown[] }[] =>
       : [],
   )
 
-/** The sighash that a step is due on an input: as it says, or the default, 0. */
+/** The sighash type that a step requests for an input. Default: 0. */
 export const dueOf = (step: Step, index: number): number =>
   step.inputsToSign.find((each) => each.signingIndexes.includes(index))?.sigHash ?? 0
 
-/** The inputs that a step asks for, in order. */
+/** Indexes of the inputs that a step asks to sign, in order. */
 export const askedOf = (step: Step): number[] => step.inputsToSign.flatMap((each) => each.signingIndexes)
 
 export const isOwn = ({ victim }: Liar, script: Uint8Array | undefined): boolean =>
   script !== undefined &&
   (equalBytes(script, victim.ordinals.script) || equalBytes(script, victim.payment.script))
 
-/** Whether an input spends what a leaf of two keys holds: an escrow. */
+/** Whether an input spends an escrow: it has a tapleaf script. */
 export const isEscrow = (input: PsbtInput): boolean => input.tapLeafScript !== undefined
 
 /**
- * Changes the PSBT of a step. If the transaction has another id now, `everywhere` says so in the rest of the answer: in
- * the words beside it and in the steps that spend it.
+ * Changes the PSBT of a step. With `everywhere`, the rest of the response follows: each mention of the txid, and each step that spends the
+ * transaction.
  */
 export function retold(answer: any, path: Path, everywhere: boolean, change: (psbt: Psbt) => void): void {
   const step: Step = at(answer, path)
@@ -132,7 +131,7 @@ export function retold(answer: any, path: Path, everywhere: boolean, change: (ps
   if (everywhere) follow(answer, before, idOf(step.psbtBase64), step, old.outputs)
 }
 
-/** Says everywhere that what had one id has another. */
+/** Replaces a txid in the whole response, and in the steps that spend it, recursively. */
 function follow(
   answer: any,
   before: string,
@@ -159,7 +158,7 @@ function follow(
       for (const i of spends) {
         const input = global.unsignedTx.inputs[i]!
         input.txid = Uint8Array.from(Buffer.from(after, 'hex'))
-        // The coin says what the output says now, where it said what the output said before.
+        // Update the coin's amount and script, unless an earlier lie changed them.
         const was = outputsBefore[input.index]
         const is = outputs[input.index]
         const told = inputs[i]!.witnessUtxo

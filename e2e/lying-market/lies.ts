@@ -28,17 +28,14 @@ const FAMILIES = [
   liesAboutContents,
 ]
 
-/**
- * Every lie about an honest answer, each a change of that answer alone, always in the same order. Lies that change nothing are
- * left out: about some answers a lie is the truth.
- */
+/** All lies about an honest response, in a fixed order. Some of them may change nothing: `tell` detects these. */
 export function liesAbout(exchange: Exchange, liar: Liar): Lie[] {
-  // A client may leave out of the rows what it does not need of them.
+  // Clients may ignore fields of these rows, so only lies about what they read are told.
   if (exchange.operation === ROWS) return [...liesAboutReads(exchange, liar)]
   return FAMILIES.flatMap((family) => [...family(exchange, liar)])
 }
 
-/** Tells a lie; null where it would be the truth. */
+/** Applies a lie. Returns the response body, or null if the lie changes nothing. */
 export function tell(lie: Lie, { answer }: Exchange): string | null {
   const copy = structuredClone(answer)
   const instead = lie.tell(copy)
@@ -46,7 +43,7 @@ export function tell(lie: Lie, { answer }: Exchange): string | null {
   return body === JSON.stringify(answer) ? null : body
 }
 
-/** Shuffles by a seed (mulberry32), the same for the same seed. */
+/** Shuffles with a seed (mulberry32). */
 export function shuffled<T>(list: readonly T[], seed: number): T[] {
   let state = seed >>> 0
   const random = () => {
@@ -61,7 +58,7 @@ export function shuffled<T>(list: readonly T[], seed: number): T[] {
     .map(({ each }) => each)
 }
 
-/** So many of each family in turn, until there are `count`: a sample that no large family fills alone. */
+/** Samples `count` elements, one per family in turn, so that a large family does not dominate. */
 export function sampleOf<T>(
   all: readonly T[],
   familyOf: (each: T) => string,

@@ -25,12 +25,12 @@ import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 import { recording } from './recording-wallet.ts'
 
-/** A market that keeps to all limits of an agreement but one: nothing is signed, and the reason names that limit. */
+/** A market that exceeds exactly one limit of an agreement: nothing may be signed, and the error must name that limit. */
 const market = setUpMarket({ ANCHOR_POOL: '120' })
 const seller = setUpTrader(market)
 const buyer = setUpTrader(market)
 
-/** Limits of an agreement, of which each trade takes its own. */
+/** All limits of agreements; each trade uses some of them. */
 interface Limits {
   maxFeeBps: number
   maxFeeSats?: number
@@ -41,7 +41,7 @@ interface Limits {
 }
 const GENEROUS: Limits = { maxFeeBps: 10_000, maxNetworkSats: 1_000_000, maxMarketSats: 1_000_000 }
 
-/** Settings of a market that takes more than was agreed. */
+/** Settings with which a market charges more than was agreed. */
 const HIGH_FEES = { sellerFeeBps: 1500, buyerFeeBps: 1500, fillFeeBps: 1500, proposalFeeSats: 40_000 }
 const HIGH_LEAST = { feeMinSats: 5000 }
 const HIGH_RATE = { feeRateMinSatVb: 60 }
@@ -58,7 +58,7 @@ const FAIR = {
 }
 const PRICE = 50_000
 const ONE_PERCENT = { maxFeeBps: 100 }
-/** More than one percent, and less than the lowest fee of the greedy market. */
+/** More than one percent, and less than the greedy market's minimum fee. */
 const FLOOR = { maxFeeBps: 100, maxFeeSats: 2000 }
 const CHEAP = { maxNetworkSats: 1500 }
 
@@ -86,7 +86,7 @@ async function set({ royaltyBps = 0, ...settings }: Settings): Promise<void> {
 }
 afterEach(() => set({}))
 
-/** The trader, whose wallet notes what it is asked, and who submits nothing. */
+/** A trader whose wallet records signing requests, and whose submits fail. */
 function unsent<T extends TestTrader>({ client, wallet, walletBindingId }: T) {
   const call: Client['call'] = (id, ...input) =>
     id.startsWith('submit') ? Promise.reject(new Error('not sent')) : client.call(id, ...input)
@@ -97,7 +97,7 @@ function unsent<T extends TestTrader>({ client, wallet, walletBindingId }: T) {
   }
 }
 
-/** Each offer has another price: the same one twice is refused. */
+/** Each offer has another price, since identical offers are rejected. */
 let nextPrice = PRICE
 const offered = async (id: string, limits: Partial<Limits>, priceSats: number) => ({
   ...(await offering(market, buyer, [id], priceSats)),
@@ -121,7 +121,7 @@ const escrowAt = async (id: string) => {
 
 type Act = (one: Trader, limits: Limits) => Promise<unknown>
 
-/** Each kind of trade: what the other side does, which agrees to everything, and then the side that is held to limits. */
+/** Kinds of trades: `begin` does the other side's part, which accepts everything, and returns the part with limits. */
 const TRADES: Record<string, { side: TestTrader; begin(): Promise<Act> }> = {
   list: {
     side: seller,
@@ -290,7 +290,7 @@ it.each<[trade: string, limit: string, Settings, Partial<Limits>, RegExp]>([
   await expect(refused).rejects.toThrow(reason)
   await expect(refused).rejects.toBeInstanceOf(CheckFailed)
   expect(one.wallet.asked).toEqual([])
-  // That limit alone was in the way.
+  // Without that limit the trade is signed.
   await expect(act(one, GENEROUS)).rejects.toThrow('not sent')
   expect(one.wallet.asked.length).toBeGreaterThan(0)
 })

@@ -10,18 +10,18 @@ import { escrowFlowsOf } from './support/escrow-flows.ts'
 import { behind, flowsOf, liarAgainst } from './support/flows.ts'
 
 /**
- * A market that lies in every way that the mutations know, about every kind of trade and payment address. The wallet judges:
- * it is asked for no signature. Without a lie each trade goes through.
+ * A market that tells every known kind of lie, for every kind of trade and payment address. The wallet must never be asked to sign. Without
+ * a lie each trade must succeed.
  */
 const SEED = Number(process.env.ORDBOOK_LIES_SEED ?? 1)
-/** Tells the lies of these families alone. */
+/** Restricts the run to these families of lies. */
 const FAMILIES = process.env.ORDBOOK_LIES_FAMILIES?.split(',')
 const LIES_PER_FLOW = sampled(16, 10_000, 3)
 const ALL_KINDS: KeySpend['kind'][] = ['p2wpkh', 'p2sh-p2wpkh', 'p2tr']
 const KINDS = sampled<KeySpend['kind'][]>(ALL_KINDS, ALL_KINDS, ['p2wpkh'])
 const LEAST_LIES = FAMILIES ? 1 : sampled(500, 500, 30)
 
-/** The suites hold every answer against its document; lies are for the wallet to find. */
+/** Hides the OpenAPI documents, so that the suites do not check the lies against them; the wallet must detect them. */
 const withoutDocuments = (request: IncomingMessage, response: ServerResponse): boolean => {
   if (!/\/openapi[a-z-]*\.json$/.test(request.url ?? '')) return false
   response.writeHead(404).end()
@@ -53,7 +53,7 @@ describe.each(KINDS)('a wallet that pays by %s', (kind) => {
       Object.assign(market.server.context.config, { feeRateMinSatVb: 1 }, flow.while)
       const liar = await liarAgainst(market, flow.trader, flow.spare)
       proxy.replay = true
-      /** Lies that are left, by operation; each attempt hears one. */
+      /** Remaining lies by operation. Each attempt uses one. */
       const left = new Map<string, Lie[]>()
       let lie: Lie | null
       proxy.choose = (exchange) => {
@@ -81,7 +81,7 @@ describe.each(KINDS)('a wallet that pays by %s', (kind) => {
           (cause: Error) => cause,
         )
         const isSigned = client.wallet.asked.length > 0
-        // The last attempt of a flow is about honest answers.
+        // The last attempt of a flow is honest.
         if (!lie) {
           expect(error).toBeNull()
           expect(isSigned).toBe(true)

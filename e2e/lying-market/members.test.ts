@@ -8,14 +8,14 @@ import { escrowFlowsOf } from './support/escrow-flows.ts'
 import { BY_NODE, flowsOf, liarAgainst } from './support/flows.ts'
 
 /**
- * Changes one member of one answer at a time, over every member of every answer of every trade, and reads from what the wallet is asked to
- * sign what would happen. Between the lies the honest answers are played again, and signed each time.
+ * Changes every field of every response of every trade, one at a time, and computes the effect of the resulting signing requests. In
+ * between, the honest responses are replayed and must be signed.
  */
 const SEED = Number(process.env.ORDBOOK_LIES_SEED ?? 1)
 const CASES_PER_FLOW = sampled(60, 100_000, 12)
 const ALL_KINDS: KeySpend['kind'][] = ['p2wpkh', 'p2sh-p2wpkh', 'p2tr']
 const KINDS = sampled<KeySpend['kind'][]>(['p2wpkh', 'p2tr'], ALL_KINDS, ['p2tr'])
-/** Between a lie and the next honest answer. */
+/** Number of lies between two honest replays. */
 const LIES_PER_HONEST = sampled(5, 10)
 
 const market = setUpMarket({ ANCHOR_POOL: '60' })

@@ -1,11 +1,11 @@
 import { at, type Path, valuesOf } from './exchange.ts'
 import { edited } from './psbt.ts'
 
-/** One change of one member of an answer. */
+/** A change to one field of a response. */
 export interface Change {
   path: Path
   name: string
-  /** Changes a copy of the answer; gives what to send instead, where that is no JSON value. */
+  /** Mutates a copy of the response. Returns `raw` to send text that is not JSON instead. */
   apply(answer: any): undefined | { raw: string }
 }
 
@@ -18,7 +18,7 @@ const set = (path: Path, name: string, value: unknown): Change => ({
   },
 })
 
-/** Changes of one PSBT: an output or an input of the transaction, or what it says of a coin. */
+/** Changes to a PSBT: outputs and inputs of its transaction, and its data about coins. */
 function* changesOfPsbt(path: Path, psbtBase64: string, liarsScript: Uint8Array): Generator<Change> {
   const put = (name: string, change: Parameters<typeof edited>[1]) =>
     set(path, name, edited(psbtBase64, change))
@@ -63,7 +63,7 @@ function* changesOfPsbt(path: Path, psbtBase64: string, liarsScript: Uint8Array)
 
 const HEX = /^[0-9a-f]{16,}(i\d+)?$/
 
-/** Every change of one member of an answer at a time. `known` are other texts of the same flow: ids, addresses, coins. */
+/** All changes to single fields of a response. `known` are other strings of the same flow: ids, addresses, coins. */
 export function* changesOf(
   answer: unknown,
   known: readonly string[],
@@ -113,7 +113,7 @@ export function* changesOf(
   }
 }
 
-/** The member that a path belongs to, by the list of beliefs; null if the list has none. */
+/** The field of the beliefs table to which a path belongs, or null. */
 export function memberOf(path: Path, members: Readonly<Record<string, string>>): string | null {
   let name = ''
   for (const key of path) {

@@ -4,7 +4,7 @@ import { type Exchange, type Lie, stepsOf } from './exchange.ts'
 import { READS } from './lies/reads.ts'
 import { tell } from './lies.ts'
 
-/** A lie that was told, and whether the client submitted an answer to it: then it was believed. */
+/** A lie that was sent. It was believed if the client then submitted signatures. */
 interface Telling {
   operation: string
   lie: string
@@ -13,17 +13,16 @@ interface Telling {
 }
 
 export interface LyingMarket {
-  /** Origin of the proxy. */
   url: string
-  /** Picks the lie to tell about an honest answer; null: none. Honest until it is set. */
+  /** Picks the lie for an honest response, or null. Returns null until it is set. */
   choose: (exchange: Exchange) => Lie | null
-  /** Answers the same request from memory, so that a thousand lies cost the market one answer. */
+  /** Responds to a repeated request from memory, so that a thousand lies cost the market one request. */
   replay: boolean
-  /** Every lie so far. */
+  /** All lies so far. */
   told: Telling[]
-  /** The last honest answer that holds steps to sign. */
+  /** The last honest response that could be lied about: one with signing steps or, with `reads`, a read. */
   last: Exchange | null
-  /** Sees each request of a client, with its body where that is JSON. */
+  /** Called with each request of a client. `body` is null if it is not JSON. */
   watch: (method: string, path: string, body: unknown) => void
   stop(): Promise<void>
 }
@@ -31,7 +30,7 @@ export interface LyingMarket {
 const MOST_BYTES = 100_000_000
 const ID = /^([0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{64}(i\d+)?)$/
 
-/** Names an operation by its path below `/api/v1` or `/web/v1`: ids and the slug of a collection as `{}`. */
+/** Operation name: the method and the path below `/api/v1` or `/web/v1`, with ids and collection slugs as `{}`. */
 export const operationOf = (method: string, path: string): string =>
   `${method} ${path
     .replace(/^\/(api|web)\/v1/, '')
@@ -39,28 +38,28 @@ export const operationOf = (method: string, path: string): string =>
     .map((part, i, parts) => (ID.test(part) || parts[i - 1] === 'collection' ? '{}' : part))
     .join('/')}`
 
-/** A request that hands in what a wallet signed. */
+/** Whether a request submits what a wallet signed. */
 const isSigned = (request: any) => stepsOf(request).length > 0 || typeof request?.transaction === 'string'
 
-/** Paths that submit the answer of a preflight. */
+/** Paths that submit what a preflight returned. */
 const submitOf = (path: string) => [path.replace(/preflight$/, 'submit'), path.replace(/\/preflight$/, '')]
 
 /**
- * A market that lies: a proxy in front of an honest one, which passes everything through but the answers that hold steps to
- * sign, and where `reads` says so what a wallet reads before. It notes and refuses each submit after a lie: the market never sees one.
- * `control` answers paths of the proxy's own; it gives false for all others.
+ * Proxy in front of an honest market. It manipulates responses with signing steps and, with `reads`, what a wallet reads before them. After
+ * a lie it records and rejects the submit, so the market never receives one. `control` handles the proxy's own paths; it returns false for
+ * all other paths.
  */
 export async function startLyingMarket(options: {
   target: () => string
   port?: number
-  /** Lies about what a wallet reads before it trades, too. */
+  /** Lie also about what a wallet reads before it trades. */
   reads?: boolean
   control?: (request: IncomingMessage, response: ServerResponse) => boolean
 }): Promise<LyingMarket> {
   const kept = new Map<string, string>()
-  /** Lies told and not yet submitted to, by the paths that would. */
+  /** Lies that may still be believed, by submit path. */
   const pending = new Map<string, Telling>()
-  /** A lie about a read is believed by whatever is signed after it. */
+  /** A lie about a read. Any signed request after it counts as believing it. */
   let pendingRead: Telling | undefined
   const server: Server = createServer((incoming, outgoing) => {
     if (options.control?.(incoming, outgoing)) return
@@ -196,7 +195,7 @@ async function read(incoming: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** The value of a JSON text; null where it is none. */
+/** Parses JSON. Returns null if it is malformed. */
 function jsonOf(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes))

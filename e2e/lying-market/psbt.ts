@@ -3,7 +3,7 @@ import { decodePsbt as readPsbt, unsignedTransactionOf } from '@ordbook/bitcoin/
 import { fromScure, type ScureTx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
 
-/** A version 0 PSBT, field by field, as far as lies touch it. Ids are in the order that people read. */
+/** The fields of a version 0 PSBT that lies change. Txids are in display byte order. */
 export interface Psbt {
   global: { unsignedTx: UnsignedTx }
   inputs: PsbtInput[]
@@ -42,17 +42,17 @@ export const decodePsbt = (base64: string): Psbt =>
   RawPSBTV0.decode(bytesOfBase64(base64)!) as unknown as Psbt
 const encodePsbt = (psbt: Psbt): string => base64OfBytes(RawPSBTV0.encode(psbt as never))
 
-/** A PSBT with something of it changed. */
+/** Returns a changed copy of a PSBT. */
 export function edited(base64: string, change: (psbt: Psbt) => void): string {
   const psbt = decodePsbt(base64)
   change(psbt)
   return encodePsbt(psbt)
 }
 
-/** Keys and values of a PSBT's map, as they stand there. */
+/** Raw keys and values of a PSBT map. */
 export type PsbtMap = [Uint8Array, Uint8Array][]
 
-/** The maps of a PSBT, byte by byte, so that lies can hold entries that no codec writes. */
+/** Splits a PSBT into raw maps, so that lies can add entries that no codec writes. */
 export function mapsOf(base64: string): { global: PsbtMap; inputs: PsbtMap[]; outputs: PsbtMap[] } {
   const bytes = bytesOfBase64(base64)!
   const { length: inputs } = decodePsbt(base64).inputs
@@ -76,7 +76,7 @@ export function mapsOf(base64: string): { global: PsbtMap; inputs: PsbtMap[]; ou
   return { global: maps[0]!, inputs: maps.slice(1, inputs + 1), outputs: maps.slice(inputs + 1) }
 }
 
-/** The PSBT of maps. */
+/** Joins raw maps to a PSBT. */
 export function psbtOfMaps({ global, inputs, outputs }: ReturnType<typeof mapsOf>): string {
   const end = Uint8Array.of(0)
   const maps = [global, ...inputs, ...outputs].flatMap((map) => [
@@ -86,10 +86,7 @@ export function psbtOfMaps({ global, inputs, outputs }: ReturnType<typeof mapsOf
   return base64OfBytes(concatBytes(Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff), ...maps))
 }
 
-/**
- * The id of a PSBT's transaction once signed: nested segwit inputs get their script signatures from the redeem scripts that they
- * carry.
- */
+/** Txid once the PSBT is signed: adds the script signatures of nested segwit inputs, from their redeem scripts. */
 export function idOf(base64: string): string {
   const tx = unsignedTransactionOf(base64)
   for (const [i, { redeemScript }] of readPsbt(base64).inputs.entries())
@@ -97,11 +94,11 @@ export function idOf(base64: string): string {
   return txidOf(tx)
 }
 
-/** The id of a previous transaction that an input carries. */
+/** Txid of an input's previous transaction. */
 export const previousIdOf = (tx: NonNullable<PsbtInput['nonWitnessUtxo']>): string =>
   txidOf(fromScure(tx as unknown as ScureTx))
 
-/** A PSBT of a transaction that no market made: it spends coins and pays one output. */
+/** A PSBT unrelated to any trade: spends coins to one output. */
 export function psbtOfTheft(
   coins: readonly { txid: string; vout: number; valueSats: number; script: Uint8Array }[],
   output: { valueSats: number; script: Uint8Array },
@@ -125,7 +122,7 @@ export function psbtOfTheft(
   })
 }
 
-/** Adds a coin to the inputs of a PSBT, by default at the end. */
+/** Inserts a coin into the inputs of a PSBT. Default: at the end. */
 export function bring(
   { global, inputs }: Psbt,
   coin: { txid: string; vout: number; valueSats: number; script: Uint8Array },

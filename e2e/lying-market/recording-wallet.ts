@@ -1,12 +1,12 @@
 import type { InputToSign, SigningRequest, Wallet } from '@ordbook/sdk/wallet.ts'
 
-/** A wallet that notes each time it is asked to sign a PSBT, and signs like the one it wraps. */
+/** A wallet that records its signing requests and signs like the wallet it wraps. */
 export interface RecordingWallet extends Wallet {
-  /** The PSBTs asked for so far, each with its inputs. */
+  /** The PSBTs so far, with the inputs to sign. */
   asked: SigningRequest[]
 }
 
-/** Wraps a wallet; `atOnce`: one that signs several PSBTs in one request, as some do. */
+/** Wraps a wallet. `atOnce`: several PSBTs can be signed in one request. */
 export function recording(wallet: Wallet, atOnce: boolean): RecordingWallet {
   const asked: SigningRequest[] = []
   const note = (psbtBase64: string, inputs: readonly InputToSign[]) => {

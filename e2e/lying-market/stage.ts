@@ -12,24 +12,23 @@ import { recording } from './recording-wallet.ts'
 import type { Flow } from './support/flows.ts'
 
 const honestFetch = globalThis.fetch
-/** What the agreements of these trades allow the network at most, in sats. */
+/** Limit on network fees in the agreements of these trades, in sats. */
 const MOST_NETWORK_SATS = 20_000n
 
 export interface Answered {
   key: string
-  /** Method, and path below the surface. */
+  /** Method, and path below `/api/v1` or `/web/v1`. */
   called: string
   request: unknown
   text: string
 }
 
-/** A change of one recorded answer. */
+/** A change to one recorded response. */
 export interface Case {
   answered: Answered
   change: Change
 }
 
-/** The operation of a call. */
 function operationOf(called: string): OperationId {
   const found = Object.entries(operations).find(([, route]) =>
     new RegExp(`^${route.replace(/\{\w+\}/g, '[^/]+')}$`).test(called),
@@ -38,13 +37,13 @@ function operationOf(called: string): OperationId {
   return found[0] as OperationId
 }
 
-/** The members of an operation by their beliefs; empty for answers that no signature follows. */
+/** The response fields of an operation, each with its belief. Empty if no signature depends on the response. */
 function membersOf(called: string): Readonly<Record<string, string>> {
   const id = operationOf(called)
   return id in MEMBERS ? MEMBERS[id as keyof typeof MEMBERS] : {}
 }
 
-/** Whether the answer, with its change, still has the form that the contract states. */
+/** Whether the changed response still matches the API contract. */
 export function isWellFormed({ answered, change }: Case): boolean {
   const told = JSON.parse(answered.text)
   if (change.apply(told)) return false
@@ -56,20 +55,20 @@ export function isWellFormed({ answered, change }: Case): boolean {
   }
 }
 
-/** The belief that a change is about; null for answers that no signature follows. */
+/** The belief that the changed field affects, or null if no signature depends on it. */
 export function beliefOf({ answered, change }: Case): keyof typeof BELIEFS | null {
   const members = membersOf(answered.called)
   const member = memberOf(change.path, members)
   return member === null ? null : (members[member] as keyof typeof BELIEFS)
 }
 
-/** Replays recorded answers to a trade, with one of them changed, and refuses its submit. */
+/** Replays recorded responses to a trade, with one of them changed. Rejects the submit. */
 export class Stage {
   readonly answers: Answered[] = []
   private readonly byKey = new Map<string, Answered>()
   private readonly origin: string
   change: Case | null = null
-  /** Passes everything to the market. */
+  /** While true, all requests go to the market. */
   isOpen = false
 
   constructor(origin: string) {
@@ -113,15 +112,14 @@ const jsonOf = (status: number, body: unknown) =>
     headers: { 'content-type': 'application/json' },
   })
 
-/** What a wallet was asked to sign in one trade, and the error that ended it. */
+/** Effects of the PSBTs that a wallet was asked to sign in one trade, and the error that ended the trade. */
 export interface Played {
   effects: Effect[]
   error: unknown
 }
 
-/** Runs a trade on the stage. */
 async function play(origin: string, flow: Flow, keys: Awaited<ReturnType<typeof keysOf>>): Promise<Played> {
-  // Replayed answers come without I/O, for which the market in this process needs its turns.
+  // Yield to the event loop: replay does no I/O, and the market runs in this process.
   await setImmediate()
   const client = new Client(`${origin}${flow.web ? '/web/v1' : '/api/v1'}`)
   client.checkAnswer = demandForm
@@ -137,7 +135,7 @@ async function play(origin: string, flow: Flow, keys: Awaited<ReturnType<typeof 
   return { effects: effectsOf(wallet.asked, [ordinalsScript, paymentScript]), error }
 }
 
-/** A trade whose honest answers are recorded, so that it can be played again with any of them changed. */
+/** A trade whose honest responses are recorded, so that it can be replayed with any of them changed. */
 export class Rehearsed {
   readonly stage: Stage
   readonly first: Played
@@ -153,7 +151,7 @@ export class Rehearsed {
     this.honest = first.effects.map(meaningOf)
   }
 
-  /** Records a trade; `swap` puts the stage in place of `fetch`. */
+  /** Records a trade. `swap` must install the stage's `fetch` as the global one. */
   static async of(market: TestMarket, flow: Flow, swap: (stage: Stage) => void): Promise<Rehearsed> {
     Object.assign(market.server.context.config, { feeRateMinSatVb: 1 }, flow.while)
     const stage = new Stage(market.server.url)
@@ -167,7 +165,7 @@ export class Rehearsed {
     return new Rehearsed(flow, stage, first, again)
   }
 
-  /** Plays with one answer changed, and judges what the wallet was asked to sign. */
+  /** Replays the trade with one response changed, and judges what the wallet was asked to sign. */
   async judge(each: Case): Promise<Judged> {
     this.stage.change = each
     const { effects, error } = await this.again()
@@ -177,7 +175,7 @@ export class Rehearsed {
     const outcome = effects.length === 0 ? 'refused' : isSame ? 'same' : 'other'
     const belief = beliefOf(each)
     const faults: string[] = []
-    // The market chooses within the limits of an agreement where it is shown, and may pay more everywhere.
+    // The market may choose values that are only shown to the user, within the limits of the agreement. It may always pay the wallet more.
     const isChoice = belief === null || BELIEFS[belief].status === 'shown'
     const mostMoreSats = isChoice ? (this.flow.maxNetworkSats ?? MOST_NETWORK_SATS) : 0n
     const isOfCoins = this.flow.chooses?.test(each.answered.called) === true
@@ -194,13 +192,13 @@ export class Rehearsed {
     return { outcome, belief, faults, error }
   }
 
-  /** The honest trade again; it is signed as the first time. */
+  /** Replays the honest trade and expects the same effects. */
   async playHonestly(): Promise<void> {
     const { effects } = await this.again()
     expect(effects.map(meaningOf)).toEqual(this.honest)
   }
 
-  /** The market takes the honest trade, which the next one needs. */
+  /** Completes the honest trade at the market; the next trade depends on it. */
   async finish(): Promise<void> {
     this.stage.isOpen = true
     const { error } = await this.again()
@@ -209,30 +207,30 @@ export class Rehearsed {
 }
 
 export interface Judged {
-  /** `same`: the change did not change what is signed. */
+  /** `same`: what the wallet signs is unchanged. `other`: it signs something else. */
   outcome: 'refused' | 'same' | 'other'
   belief: keyof typeof BELIEFS | null
-  /** Reasons for which it should not have been signed. */
+  /** Reasons why the change should have been rejected. */
   faults: string[]
   error: unknown
 }
 
-/** Whether every false statement about a belief is refused. Some changes of a PSBT do not concern the wallet. */
+/** Whether the client rejects every false value. Not for PSBTs: some changes of a PSBT do not affect the wallet. */
 const isAlwaysRefused = (belief: keyof typeof BELIEFS | null): boolean =>
   belief !== null && BELIEFS[belief].status === 'proven' && belief !== 'psbt'
 
 export const isTyped = (error: unknown) =>
   error === null || error instanceof CheckFailed || (error as Error).name === 'ApiError'
 
-/** What an effect means to the wallet, apart from how the transaction looks. */
+/** Serialises an effect for comparison: which coins are spent, the cost and where the coins' first sats go. */
 const meaningOf = ({ spends, costSats, landings }: Effect) =>
   JSON.stringify([spends, String(costSats), landings])
 
-/** Whether an effect costs at most so much more than the honest one, and moves the first sats of its coins to the same places. */
+/** Whether an effect costs at most `mostMoreSats` more than the honest one, and sends the first sats of its coins to the same places. */
 const isAllowed = (effect: Effect, honest: Effect, mostMoreSats: bigint): boolean =>
   effect.costSats <= honest.costSats + mostMoreSats && effect.landings.join() === honest.landings.join()
 
-/** Every change of one member of the answers that a stage has recorded. */
+/** All changes to a single field of the responses that a stage recorded. */
 export function casesOf(stage: Stage, flow: { spare: readonly string[] }, liar: Liar): Case[] {
   const texts = stage.answers.flatMap(({ text }) =>
     [...valuesOf(JSON.parse(text))].flatMap(({ value }) => (typeof value === 'string' ? [value] : [])),
@@ -243,7 +241,7 @@ export function casesOf(stage: Stage, flow: { spare: readonly string[] }, liar: 
   )
 }
 
-/** Changed members that a client proves: each of them is refused. */
+/** Changes to fields that a client verifies. The client must reject all of them. */
 export const changesOfProven = ({ operation, request, answer }: Exchange, liar: Liar): Lie[] =>
   [...changesOf(answer, [], liar.script)]
     .map((change) => ({

@@ -22,7 +22,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { keyHolder, setUpMarket, type TestTrader } from '../support/market.ts'
 import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 
-/** Requests of a cheating market to wallets: refused by the SDK before any signature, each lie by itself. */
+/** Responses of a cheating market, which the SDK must reject before it signs. Each lie is tested separately. */
 const market = setUpMarket()
 let seller: TestTrader
 let buyer: TestTrader
@@ -43,14 +43,14 @@ interface Psbt {
   inputs: { sighashType?: number; witnessUtxo?: { amount: bigint; script: Uint8Array } }[]
 }
 
-/** A PSBT with something of it changed. */
+/** Returns a changed copy of a PSBT. */
 function changed(psbtBase64: string, change: (psbt: Psbt) => void): string {
   const psbt = RawPSBTV0.decode(bytesOfBase64(psbtBase64)!) as unknown as Psbt
   change(psbt)
   return base64OfBytes(RawPSBTV0.encode(psbt as never))
 }
 
-/** Each lie told alone about a fresh copy of an honest answer, which passes. */
+/** Applies each lie to a copy of an honest response, which itself must pass. */
 function catches<A extends object>(
   honest: A,
   check: (answer: A) => unknown,
@@ -137,7 +137,7 @@ it('of an offer', async () => {
   expect(() => verifyOffers(buyer.wallet, keys, { ...agreement, priceSats: 20_000 }, honest)).toThrow(
     /agreed were at most/,
   )
-  // To the sat: price, a fee of 1 %, postage and network.
+  // To the sat: price, 1% fee, postage and network fee.
   const [costSats] = verifyOffers(buyer.wallet, keys, agreement, honest).costsSats
   const networkSats = costSats! - 50_000 - 500 - agreement.items[0]!.coin.valueSats
   const verify = (maxNetworkSats: number) => () =>

@@ -17,12 +17,12 @@ import { setUpMarket, setUpTrader, until } from '../support/market.ts'
 import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
-/** Every so many moments are tried, from a random one on. */
+/** Every STRIDE-th moment is tested, starting at a random one. */
 const STRIDE = sampled(97, 4)
 const FIRST = 1 + Math.floor(Math.random() * STRIDE)
 const MOST = Math.ceil(800 / STRIDE)
 
-/** A crash at moments all over an acceptance, a counter's acceptance, a fill and a swap: settled, or as if nothing had been. */
+/** Crashes during the acceptance of an offer or counter, a fill and a swap. Each must be either settled or without effect. */
 const port = await freePort()
 const market = setUpMarket({ PORT: String(port), ANCHOR_POOL: '300' })
 const seller = setUpTrader(market)
@@ -40,7 +40,7 @@ async function offered(slug: string, id: string, priceSats: number): Promise<str
   return (await offer(buyer, slug, await offering(market, buyer, [id], priceSats))).items[0]!.offerId
 }
 
-/** The prepared submit of each flow. */
+/** Prepares the submit of every flow. */
 const flows: Record<string, (slug: string, id: string) => Promise<Prepared>> = {
   async acceptance(slug, id) {
     const offerId = await offered(slug, id, 20_000)
@@ -136,14 +136,14 @@ for (const [name, prepare] of Object.entries(flows))
         if (state === 'absent') expect(mempool).not.toContain(settlementTxid)
         else expect(mempool).toContain(settlementTxid)
         outcomes[state === 'absent' ? 'absent' : 'settled']++
-        // Asked again, it answers as it would have.
+        // A repeated submit returns what the first would have.
         expect((await submit()).settlementTxid).toBe(settlementTxid)
         await market.mine()
         expect(await market.coinOf(id)).toMatchObject({
           txid: settlementTxid,
           script: buyer.wallet.ordinalsScript,
         })
-        // A swap has no price.
+        // A swap has no price, so it is not a sale.
         const sales = await market.sql`select 1 from sales where inscription_id = ${id}`
         expect(sales).toHaveLength(name === 'swap' ? 0 : 1)
         await assertClean(market)

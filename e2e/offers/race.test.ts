@@ -22,7 +22,7 @@ import { type ServerProcess, spawnServer } from '../support/server.ts'
 
 const ROUNDS = sampled(15, 100)
 
-/** Races at two servers of one market: one outcome each time, and nothing left hanging. */
+/** Races on two servers of one market: there must be one outcome, and nothing may stay pending. */
 const market = setUpMarket({ ANCHOR_POOL: '100' })
 let second: ServerProcess
 let port: number
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => second?.kill('SIGTERM'))
 
-/** The same trader at the other server. */
+/** The same trader at the second server. */
 function elsewhere(trader: TestTrader): TestTrader {
   const client = new Client(`http://127.0.0.1:${port}/api/v1`)
   client.token = trader.client.token
@@ -92,7 +92,7 @@ it(`two sellers race to fill one collection offer ${ROUNDS} times`, async () => 
     expect(await market.coinOf(sold)).toMatchObject({ script: maker.wallet.ordinalsScript })
     const kept = stock[1 - won]!.at(-1)!
     expect(await market.coinOf(kept)).toMatchObject({ script: sellers[1 - won]!.wallet.ordinalsScript })
-    // Should one of them run out, the other has won for good.
+    // Stop when one of them has won so often that its stock is used up.
     if (stock.some((each) => each.length === 0)) break
   }
   await assertNothingHangs()
@@ -111,7 +111,7 @@ it(`a buyer cancels while the seller accepts, ${ROUNDS} times`, async () => {
     const { body } = await prepareAcceptance(seller, offerId, await selling(market, id, 20_000))
     const params = { id, offerId }
     const accept = () => seller.client.call('submitOfferAcceptance', { params, body })
-    // Acceptance does more before it decides: given a head start now and then, so that each wins some.
+    // Accepting takes longer before it commits: give it a head start in some rounds, so that both sides win some.
     const head = (round % 5) * 3
     const [accepted, cancelled] = await Promise.allSettled([
       accept(),
@@ -145,7 +145,7 @@ it(`a coin behind five offers is spent while one of them is accepted, ${ROUNDS} 
     const id = target.inscriptionId
     const [coin] = (await coinsOf(market, buyer)).toSorted((a, b) => b.valueSats - a.valueSats)
     const { body } = await prepareAcceptance(mirrored, target.offerId, await selling(market, id, 5000))
-    // Below and above what a replacement must pay, by turns.
+    // Alternates between below and above the fee that a replacement must pay.
     const away = buildPayment(
       [coin!],
       [{ valueSats: coin!.valueSats - 10_000, script: buyer.wallet.paymentScript }],
@@ -156,7 +156,7 @@ it(`a coin behind five offers is spent while one of them is accepted, ${ROUNDS} 
     )
     const [accepted] = await Promise.allSettled([
       mirrored.client.call('submitOfferAcceptance', { params: { id, offerId: target.offerId }, body }),
-      // At once, or a moment later: while the acceptance is written, or out already.
+      // Immediately or slightly later: while the acceptance is being written, or after its broadcast.
       new Promise((done) => setTimeout(done, (round % 6) * 12)).then(() =>
         market.regtest.call('sendrawtransaction', hexOfTransaction(away)),
       ),
@@ -169,7 +169,7 @@ it(`a coin behind five offers is spent while one of them is accepted, ${ROUNDS} 
       .call<{ confirmations?: number }>('getrawtransaction', txidOf(away), true)
       .catch(() => null)
     expect(Boolean(raw?.confirmations)).toBe(!settled)
-    // All five are over, each with its reason; the one that settled is the one that was accepted.
+    // All five have ended with a reason; the accepted one is the one that settled.
     const states = await until('an end of all five', async () => {
       const rows = await market.sql<{ offerId: string; state: string; reason: string | null }[]>`
         select offer_id, state, reason from offers where offer_id = any(${items.map((each) => each.offerId)}::uuid[])`

@@ -178,7 +178,7 @@ describe('an offer', () => {
     }
     expect(await floor()).not.toBeNull()
     const accepted = await acceptOffer(seller, offerId, await selling(market, id, 60_000))
-    // In the answer's own moment, before any block.
+    // Immediately after the response, before any block.
     for (const each of [elsewhere, rival, whole])
       expect(await reasonOf(each)).toContain(accepted.settlementTxid)
     expect((await rowsOn(seller, other)).offers).toEqual([])
@@ -221,7 +221,7 @@ describe('an offer', () => {
     await refused(makeOffer(id, slug, 2500), 400)
     await refused(makeOffer(id, slug, 1000), 400)
     await listAll(market, seller, slug, [listed], 101_000)
-    // Half of the floor here by configuration, above its fifth: 50,500 and up to the next thousand.
+    // Half of the floor, as configured here, is higher than a fifth: 50,500, rounded up to the next thousand.
     await refused(makeOffer(id, slug, 50_000), 400, /at least 51000 sats/)
     const offerId = await makeOffer(id, slug, 51_000)
     const prepared = await prepareOffer(buyer, slug, await offering(market, buyer, [id], 52_000))
@@ -235,7 +235,7 @@ describe('an offer', () => {
     await refused(makeOffer(id, slug, 67_000), 400, /at least 68000 sats .*90 %/)
     await makeOffer(id, slug, 68_000)
     await cancelBid(stranger, slug, whole)
-    // The owner's own does not count.
+    // The owner's own bid does not count.
     await makeBid(slug, 95_000, seller)
     await makeOffer(id, slug, 69_000)
     const { offers } = await rowsOn(seller, id)
@@ -266,11 +266,11 @@ describe('a counter', () => {
     const three = (await counter(seller, parent, await selling(market, id, 74_000))).offerId
     await refused(cancelOffer(buyer, { id, offerId: three }), 403)
     expect(await cancelOffer(seller, { id, offerId: three })).toMatchObject({ status: 'cancelled' })
-    // Activity is for everyone.
+    // Activity is public.
     const { activity } = (await (
       await fetch(`${market.server.url}/web/v1/activity?inscriptionId=${id}`)
     ).json()) as Answer<'listActivity'>
-    // The time of a block may be ahead of the clock.
+    // Block times may be ahead of the clock, so the order is not checked.
     expect(activity.map(({ kind, priceSats }) => [kind, priceSats]).toSorted()).toEqual([
       ['inscribed', null],
       ['offer', 60_000],
@@ -279,7 +279,7 @@ describe('a counter', () => {
     await outdate(four)
     await refused(acceptCounter(buyer, four, await countered(market, buyer, id, 73_000)), 409, /expired/)
     await until('the job', async () => (await reasonOf(four)) === 'its time is over')
-    // The anchors of what ended are spent, so that their transfers can never confirm.
+    // Anchors of ended orders are spent, so that their transfers can never confirm.
     await until('the anchors', async () => {
       const rows = await market.sql`
         select 1 from offers o join market_coins c on c.reserved_for = o.anchor_utxo_id
@@ -427,7 +427,7 @@ describe('a collection offer', () => {
       409,
       /better offer/,
     )
-    // The consent to pass over one better offer is none to pass over another. The SDK signs neither.
+    // Consent to ignore one better offer does not apply to another. The SDK signs neither.
     for (const consent of [{}, { evenBelowTopOffer: whole.offerId }])
       await expect(
         fill(seller, slug, whole.offerId, { ...(await selling(market, red, 50_000, 250)), ...consent }),
@@ -444,7 +444,7 @@ describe('a collection offer', () => {
       /filled/,
     )
     await market.mine()
-    // Items that joined the collection after the offer are not in the set that its maker signed for.
+    // Items added after the offer are not in the set that its maker signed.
     const late = await market.collection(seller.wallet, 1)
     await market.sql`
       insert into collection_items (collection_id, inscription_id, ordinal, sort_key, item_name, traits)

@@ -41,7 +41,7 @@ const archive = join(folder, 'market.backup')
 const KEPT = { areJournalsKept: true }
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Every row of every table as text, but for what each process keeps for itself and a restore notes. */
+/** All rows of all tables as text, except tables that are not backed up or that a restore changes. */
 async function contentsOf(databaseUrl: string): Promise<Record<string, string[]>> {
   const sql = connect(databaseUrl, { max: 1 })
   const tables = await sql<{ name: string }[]>`
@@ -88,7 +88,7 @@ it('restores what was backed up while the market traded, and trading goes on: no
     coins: await coinsOf(market, buyer),
   })
 
-  // Listings come and go while the file is written.
+  // Listings are created and cancelled while the backup is written.
   let trades = 0
   let isOver = false
   const trading = (async () => {
@@ -107,7 +107,7 @@ it('restores what was backed up while the market traded, and trading goes on: no
   expect(statSync(archive).mode & 0o777).toBe(0o600)
   await expect(backUp(market.databaseUrl, archive, new Date())).rejects.toThrow('is there already')
 
-  // After the backup one is taken back, and another one is bought.
+  // After the backup, one listing and a bid are cancelled and another listing is sold.
   await delist(seller, slug, [{ inscriptionId: gone, listingId: listed.get(gone)! }])
   await cancelBid(buyer, slug, bids.offers[0]!.offerId)
   await buy(buyer, slug, await agreementFor(market, buyer, [sold]))
@@ -117,7 +117,7 @@ it('restores what was backed up while the market traded, and trading goes on: no
 
   const databaseUrl = await freshDatabase()
   expect(await restore(databaseUrl, archive, KEPT)).toMatchObject({ rows: report.rows, migrated: [] })
-  // Keys and journals are where they were.
+  // Keys and journals are unchanged.
   await serveAgain(market, databaseUrl, { LOG_LEVEL: 'silent' })
   await market.server.sync()
 
@@ -196,7 +196,7 @@ it('ends offers and acceptances, which could have been taken back after the back
     status: 409,
     code: 'offer-not-active',
   })
-  // Those that are made from then on stand, at the next start too.
+  // Orders created after the restore stay valid, also after the next start.
   const again = await enter(market.base, buyer.wallet)
   const made = await offer(again, slug, await offering(market, again, [wanted], 95_000))
   await market.sql.end()

@@ -20,7 +20,7 @@ import { startNode, type TestNode } from '../support/node.ts'
 import { buildBundle, withMigration } from '../upgrades/support/bundles.ts'
 import { runMarket } from '../upgrades/support/installed-program.ts'
 
-/** The bundle, moved away from the checkout: every program of it in a process of its own, without the checkout's packages. */
+/** Runs every program of the bundle in a separate process, outside the checkout and without its packages. */
 const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-bundle-'))
 const bundle = join(folder, 'bundle')
@@ -83,7 +83,7 @@ it('trades, with the keys in processes of their own', async () => {
       await run(process.execPath, ordbook, { cwd: folder, env: { ...settings, PATH: process.env.PATH } })
     },
   })
-  // Nothing of the keys lies with the server, and neither secret with the keys.
+  // The server has no keys, and neither shared secret is stored with the keys.
   expect(existsSync(settings.DATA_DIR!)).toBe(false)
   expect(readdirSync(keys).sort()).toEqual(['coins.key', 'cosign.key', 'signer.journal'])
   expect(readdirSync(judge).sort()).toEqual(['guardian.journal', 'guardian.key'])
@@ -103,7 +103,7 @@ it('serves the storefront, its code compressed, and the licences of that code', 
   expect(licenses.map(({ name }) => name)).toContain('preact')
 })
 
-/** `ordbook market …` of the bundle, beside the running market; fails unless it ends with code 0. */
+/** Runs `ordbook market …` from the bundle while the market runs. Expects exit code 0. */
 async function market(...args: string[]): Promise<string> {
   const { code, said } = await runMarket(bundle, settings as Record<string, string>, ...args)
   expect({ args, code, said }).toMatchObject({ code: 0 })
@@ -114,7 +114,7 @@ it('examines, backs up, restores and exports by its own command', async () => {
   const at = (name: string) => join(folder, name)
   const { said } = await runMarket(bundle, settings as Record<string, string>, 'doctor')
   expect(said).toMatch(/^ok +signer: /m)
-  // The PostgreSQL of the tests does without fsync.
+  // The test PostgreSQL runs without fsync.
   expect(said.match(/^FAULT .*/gm)).toEqual([expect.stringContaining('fsync is off')])
   expect(await market('upgrade', '--look')).toContain('has the schema of this release')
 
@@ -123,7 +123,7 @@ it('examines, backs up, restores and exports by its own command', async () => {
   expect(await market('backup', at('market.backup'))).toMatch(/\d+ rows of \d+ tables/)
   settings = { ...settings, DATABASE_URL: await freshDatabase() }
   expect(await market('restore', at('market.backup'), '--journals-kept')).toMatch(/restored \d+ rows/)
-  // The restored market has the same history.
+  // The restored market has the same order history.
   await market('export', at('restored.jsonl.gz'))
   await market('order-log', 'compare', at('orders.jsonl.gz'), at('restored.jsonl.gz'))
 
@@ -150,7 +150,7 @@ it('upgrades to a release that only adds to the schema while a server runs, and 
     const again = await of(adding, join(folder, 'again.backup'))
     expect(again).toEqual({ code: 0, said: expect.stringContaining('has the schema of this release') })
     expect(existsSync(join(folder, 'again.backup'))).toBe(false)
-    // The backup is of the schema before the upgrade: the next release restores it, and upgrades it too.
+    // The backup has the schema before the upgrade. The next release can restore and upgrade it, too.
     const to = { DATABASE_URL: await freshDatabase(), DATA_DIR: folder }
     const restored = await runMarket(adding, to, 'restore', backup, '--journals-kept')
     expect(restored).toEqual({ code: 0, said: expect.stringContaining('9001-adds.sql') })

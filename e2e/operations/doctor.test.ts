@@ -8,12 +8,12 @@ import type { Finding } from '@ordbook/operations/doctor/finding.ts'
 import { afterAll, expect, it } from 'vitest'
 import { freshDatabase, setUpMarket, testConfig } from '../support/market.ts'
 
-/** The doctor beside a market at work, and beside one with a fault in each part. */
+/** `doctor` with a healthy market, and with a fault in each component. */
 const market = setUpMarket()
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-doctor-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** The doctor's findings with these settings in place of the market's, by part; the parts that are well apart. */
+/** Findings with these settings changed, by component; healthy components separately. */
 async function diagnosis(settings: Record<string, string> = {}, databaseUrl = market.databaseUrl) {
   const config = testConfig({
     DATA_DIR: market.dataDir,
@@ -25,7 +25,7 @@ async function diagnosis(settings: Record<string, string> = {}, databaseUrl = ma
   const ill: Record<string, Finding> = {}
   for await (const finding of examine(config, databaseUrl))
     if (finding.state === 'ok') well.push(finding.about)
-    // The PostgreSQL of the tests does without fsync.
+    // The test PostgreSQL runs without fsync.
     else if (finding.found !== 'fsync is off') ill[finding.about] = finding
   return { well, ill }
 }
@@ -54,7 +54,7 @@ it('names a database that sacrifices safety, one that is away, and one that is e
     database: { state: 'fault', mend: expect.stringContaining('DATABASE_URL') },
   })
   expect(JSON.stringify(away)).not.toContain('hush')
-  // The rest is examined all the same, and nothing is said of keys that only the database knows.
+  // Other components are still checked, except keys that only the database identifies.
   expect(away.well).toContain('node')
   expect([...away.well, ...Object.keys(away.ill)]).not.toContain('signer')
 

@@ -18,18 +18,18 @@ import { cosignKey, ownerOf, startKit } from '../escrows/support/escrow-kit.ts'
 import { startMarketWithOrd } from '../indexer/support/ord-server.ts'
 import { freshDatabase, until } from '../support/market.ts'
 
-/** The commands of README, getting started and the guides, as they stand there, and the examples that the guides quote. */
+/** Runs the commands in the README, the getting-started page and the guides, and checks the examples that the guides quote. */
 const root = join(import.meta.dirname, '../..')
 const DEMO = 'http://127.0.0.1:4000'
-/** Done by this suite and by every CI run: they install, start and test the market itself. */
+/** Skipped: the suite and each CI run install, start and test the market anyway. */
 const BY_THE_SUITE = /^(npm install|npm start|npm test)\b/
-/** Pages whose commands need a world of their own: the suite that runs them. */
+/** Pages whose commands need a special setup, and the suites that run them. */
 const ELSEWHERE: Record<string, string> = {
   'docs/how-to/test-against-a-lying-market.md': 'e2e/lying-market/command.test.ts',
   'docs/how-to/leave-escrow.md': 'e2e/escrows/exit-command.test.ts',
 }
 
-/** Pages that another suite runs whole: a real network, and the certificates of e2e/signer/key-hosts.test.ts. */
+/** Pages that another suite runs as a whole: a real network, and the certificates of e2e/signer/key-hosts.test.ts. */
 const WHOLE_ELSEWHERE = ['docs/how-to/start-on-mainnet.md', 'docs/how-to/run-keys-on-other-hosts.md']
 
 const commandsOf = (page: string): string[] =>
@@ -43,11 +43,11 @@ const commandsOf = (page: string): string[] =>
     )
     .filter((text) => text.trim() !== '')
 
-/** Runs commands in one shell at the root of the repository; the first that fails ends it. Gives what they print. */
+/** Runs commands in one shell in the repository root. Throws at the first that fails; returns their stdout. */
 async function run(commands: string, env: NodeJS.ProcessEnv): Promise<string> {
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', commands], {
     cwd: root,
-    // Packages of the repository are installed there, the `ordbook` command among them.
+    // Includes the repository's own commands, such as `ordbook`.
     env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`, ...env },
     timeout: 300_000,
     maxBuffer: 64_000_000,
@@ -65,7 +65,7 @@ describe('beside the demo market', () => {
     chmodSync(dataDir, 0o755)
     const port = await freePort()
     url = `http://127.0.0.1:${port}`
-    // The devnet comes with the start, whatever node the other suites run on.
+    // Always starts a devnet, whichever node the other suites use.
     const own = { XDG_CONFIG_HOME: join(dataDir, 'config'), XDG_STATE_HOME: join(dataDir, 'state') }
     env = { DATA_DIR: dataDir, PORT: String(port), MARKET: url, RATE_LIMITS: 'off', ...own }
     child = spawn(process.execPath, [join(root, 'scripts/start.ts')], {

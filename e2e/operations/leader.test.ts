@@ -9,12 +9,12 @@ import { sampled } from '../support/effort.ts'
 import { agreementFor, listAll, setUpMarket, testConfig, until } from '../support/market.ts'
 import { type ServerProcess, spawnServer } from '../support/server.ts'
 
-/** Two server processes on one database: the leader is stopped, another takes over, and the first is continued. */
+/** Two server processes on one database: the leader is suspended, the second takes over, and the first resumes. */
 const port = await freePort()
 const market = setUpMarket({ PORT: String(port) })
 const servers: ServerProcess[] = []
 beforeAll(async () => {
-  // Each write of the follower says who wrote.
+  // Record which process makes each write of the follower.
   await market.sql.unsafe(`
     create table looks (position bigint generated always as identity, by text, at timestamptz default clock_timestamp());
     create function note_look() returns trigger language plpgsql as $$
@@ -43,7 +43,7 @@ const atTip = async (): Promise<boolean> => {
   return (await market.sql`select 1 from blocks where block_hash = ${best}`).length > 0
 }
 
-/** A process that leads as follower and jobs, and what it calls itself as the one and the other. */
+/** Starts a server and waits until it leads as follower and jobs. Returns its lease holder names. */
 async function startLeader(environment: Record<string, string> = {}): Promise<{
   server: ServerProcess
   follower: string
@@ -60,7 +60,7 @@ async function startLeader(environment: Record<string, string> = {}): Promise<{
   return { server, follower, jobs }
 }
 
-/** A way to the node on which the sending of transactions waits until it is let through. */
+/** A proxy of the node that holds back broadcasts until `open` is called. */
 async function startGate(
   target: string,
 ): Promise<{ url: string; waiting(): number; open(): void; close(): void }> {
@@ -105,7 +105,7 @@ it('a broadcast of a leader that lost its lease comes late and doubles nothing',
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await listAll(market, seller, slug, ids, 30_000)
   const { body, answer } = await preparePurchase(buyer, slug, await agreementFor(market, buyer, ids))
-  // From here on the API alone. It writes the purchase down, and cannot send it.
+  // From here on only the API runs. It records the purchase but cannot broadcast it.
   await market.server.close()
   const config = testConfig({ DATA_DIR: market.dataDir, PORT: String(port), ROLES: 'api' })
   market.server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: node.url })
@@ -117,7 +117,7 @@ it('a broadcast of a leader that lost its lease comes late and doubles nothing',
   await expect(buyer.client.call('submitPurchase', { params: { slug }, body })).rejects.toMatchObject({
     status: 503,
   })
-  // The first leader is about to send it when it is stopped; the second finds what was written, and sends it.
+  // The first leader is suspended while broadcasting; the second finds the record and broadcasts.
   await until('a broadcast under way', async () => gate.waiting() > 0)
   first.server.child.kill('SIGSTOP')
   await startLeader()
@@ -145,14 +145,14 @@ it('a broadcast of a leader that lost its lease comes late and doubles nothing',
   const coin = await market.coinOf(ids[0]!)
   expect(coin).toMatchObject({ txid: answer.expectedSettlementTxid, script: buyer.wallet.ordinalsScript })
   expect(await market.regtest.call('gettxout', coin.txid, coin.vout)).not.toBeNull()
-  // Repeated, the submit answers as it would have.
+  // A repeated submit returns the original response.
   const again = await buyer.client.call('submitPurchase', { params: { slug }, body })
   expect(again.settlementTxid).toBe(answer.expectedSettlementTxid)
   gate.close()
 })
 
 it('a leader that is stopped is replaced within ten seconds, and writes nothing once it is continued', async () => {
-  // The API alone stays, if it is there at all.
+  // Make sure that no other server competes.
   await market.server.close()
   for (let round = 0; round < sampled(2, 20); round++) {
     const first = await startLeader()
@@ -178,13 +178,13 @@ it('a leader that is stopped is replaced within ten seconds, and writes nothing 
       return Object.values(taken).every((each) => !Number.isNaN(each))
     })
     console.log(`replaced after ${JSON.stringify(taken)} s`)
-    // Ten are promised; a machine under load gets some more.
+    // Promised are ten seconds; a loaded machine may need more.
     expect(Math.max(taken.follower, taken.jobs)).toBeLessThan(15)
     first.server.child.kill('SIGCONT')
     await sleep(2500)
     await market.regtest.mine()
     await until('the next block', atTip)
-    // In the order of writing: after the second's first nothing of the first's.
+    // In write order: after the second leader's first write there is none from the first leader.
     const wrote = await market.sql<{ by: string }[]>`select by from looks order by position`
     const mine = (by: string) => by.endsWith(first.follower)
     const others = wrote.findIndex(({ by }, n) => n > wrote.findIndex((each) => mine(each.by)) && !mine(by))

@@ -15,10 +15,13 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { agreementFor, listAll, setUpMarket, testConfig, until } from '../support/market.ts'
 import { LyingLog } from './support/lying-log.ts'
 
-/** Lies of a market, or of a stranger between it and its mirror, about the order log: each is refused with its reason, and nothing is lost. */
+/**
+ * Lies about the order log by a market, or by an attacker between market and mirror. The mirror must reject each with a reason and lose
+ * nothing.
+ */
 const market = setUpMarket()
 let told: ConstructorParameters<typeof LyingLog>[0]
-/** Changes that a mirror has before it is lied to. */
+/** Number of changes that a mirror has before the lie. */
 let half: number
 const folders: string[] = []
 beforeAll(async () => {
@@ -95,17 +98,17 @@ const logOf = async (shown: number) => {
   return log
 }
 
-/** The lines of a copy, without the first one. */
+/** Lines of a mirror's copy, without the header. */
 const linesIn = (folder: string) =>
   readFileSync(join(folder, 'log.jsonl'), 'utf8').trimEnd().split('\n').slice(1)
 const has = (mirror: Mirror, position: number) =>
   until(`${position} changes`, async () => mirror.copy.signed?.position === position)
 
 const json = (response: ServerResponse, value: object) => response.end(JSON.stringify(value))
-/** A change of a kind that no market knows, and one that a market could have logged. */
+/** A change of an unknown kind, and one that a market could have logged. */
 const NONSENSE = { kind: 'payout', id: 'x' }
 const moved = () => JSON.parse(told.lines.at(-1)!).change as object
-/** 195 KB that unpack to 200 MB. */
+/** 195 KB that decompress to 200 MB. */
 const BOMB = gzipSync(Buffer.alloc(200_000_000, 32))
 const stranger = sha256(new TextEncoder().encode('stranger'))
 
@@ -279,7 +282,7 @@ const LIES: [
     'shows a history that it did not sign, whole in itself',
     'line',
     (log) => {
-      // A stranger's tail after another change; the head is the market's.
+      // An attacker's tail after a changed line, with the market's signed head.
       const other = log.retold(half - 1, told.lines.slice(half - 1).map(moved))
       return (_, out, after) =>
         after !== null &&
@@ -320,7 +323,7 @@ it.each(LIES)('refuses a market that %s, and goes on with the truth', async (_na
   expect(mirror.state.stopped).toBeNull()
   expect(mirror.copy.signed?.position).toBe(half)
   expect(linesIn(mirror.folder).slice(0, half)).toEqual(told.lines.slice(0, half))
-  // Nothing that is not signed for is shown.
+  // Only signed lines are served.
   expect(await (await fetch(`${mirror.url}/order-log`)).text()).toBe(
     `${told.lines.slice(0, half).join('\n')}\n`,
   )
@@ -336,7 +339,7 @@ it('stops at a market that signs two histories, with both as proof, and changes 
   const log = await logOf(half + 1)
   const mirror = await mirrorOf(log.url)
   await has(mirror, half + 1)
-  // Another mirror gets another last change, and more behind it.
+  // A second mirror gets a different change at the same position, and more after it.
   const other = await logOf(half + 3)
   other.lines = other.retold(half, [moved(), moved(), moved()])
   const victim = await mirrorOf(other.url)
@@ -354,7 +357,7 @@ it('stops at a market that signs two histories, with both as proof, and changes 
   const ready = await fetch(`${mirror.url}/readyz`)
   expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining('two histories')])
   expect(await (await fetch(`${mirror.url}/metrics`)).text()).toContain('ordbook_mirror_stopped 1')
-  // It goes on to show the history that it has, and stays stopped when it is started again.
+  // It still serves its history, and stays stopped after a restart.
   expect((await (await fetch(`${mirror.url}/order-log`)).text()).trimEnd().split('\n')).toEqual(
     told.lines.slice(0, half + 1),
   )

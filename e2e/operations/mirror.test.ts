@@ -23,7 +23,7 @@ import {
 } from '../support/market.ts'
 import { coinsOf, offering } from '../support/offers.ts'
 
-/** A market whose order log is followed by mirrors: over kills, restarts and reorgs. */
+/** Mirrors that follow a market's order log through kills, restarts and reorgs. */
 const port = await freePort()
 const market = setUpMarket({ PORT: String(port), ANCHOR_POOL: '80' })
 let seller: TestTrader
@@ -38,7 +38,7 @@ beforeAll(async () => {
   ;({ slug, ids } = await market.collection(seller.wallet, 3))
 })
 const children = new Set<ChildProcess>()
-// A folder takes one mirror at a time: one that a failed test leaves would fail the next test as well.
+// Only one mirror can use a directory: kill the mirrors of a failed test, so that the next test does not fail too.
 afterEach(() => Promise.all(Array.from(children, (child) => end(child, 'SIGKILL'))))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -55,7 +55,7 @@ interface Running {
   kill(signal: NodeJS.Signals): Promise<void>
 }
 
-/** Runs the program of a mirror, until it says where it serves. Throws its log where it ends before. */
+/** Starts a mirror and waits until it logs its URL. Throws with its log if it exits first. */
 async function runMirror(of: string, into: string): Promise<Running> {
   const health = await freePort()
   const child = spawn(process.execPath, ['scripts/market/order-log.ts', 'mirror', of, into], {
@@ -89,8 +89,8 @@ const headOf = async (url: string) => {
 }
 
 /**
- * Waits until the market has signed its log and no job has more to log. A job spends the anchor of a cancelled listing some seconds
- * later and logs that. Returns the position of the last change.
+ * Waits until the market has signed its log and no job has anything left to log: the anchor of a cancelled listing is spent, and logged,
+ * some seconds later. Returns the position of the last change.
  */
 async function settled(): Promise<number> {
   return until(
@@ -111,7 +111,7 @@ const levelWith = (url: string, position: number) =>
   until(`${position} changes at ${url}`, async () => (await headOf(url))?.position === position, 120)
 const linesOf = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n')
 
-/** The lines of an export of the market, without its first and last one. */
+/** Lines of an export of the market's log, without header and trailer. */
 async function exportedLines(name: string): Promise<string[]> {
   await exportLog(market.databaseUrl, fileOf(name), new Date())
   return linesOf(fileOf(name)).slice(1, -1)
@@ -161,7 +161,7 @@ it('shows its log to everyone, a line as an export writes it, and signs for the 
 it('bounds a page in bytes and lines, and says of a full one that it never changes', async () => {
   const { url } = market.server
   const before = await settled()
-  /** Bids, as a market logs them, with criteria of so many bytes. */
+  /** Queues bids as a market logs them, with criteria of `bytes` bytes. */
   const insert = (count: number, bytes: number) => market.sql`
     insert into order_log_queue (change) select jsonb_build_object('kind', 'collection-offer', 'id', gen_random_uuid(), 'to', 'active',
       'at', '2026-01-01T00:00:00.000000Z', 'maker', ${'00'.repeat(22)}::text, 'scope', 'All', 'criteria', repeat('y', ${bytes}::int),
@@ -192,7 +192,7 @@ it('bounds a page in bytes and lines, and says of a full one that it never chang
   expect(caches.slice(0, -1)).toEqual(sizes.slice(1).map(() => 'public, max-age=31536000, immutable'))
   expect(caches.at(-1)).toBe('no-cache')
   expect(lines).toEqual(await exportedLines('pages.jsonl'))
-  // One change that is longer than a page is a page by itself.
+  // A change that is longer than a page gets a page to itself.
   await insert(1, 300_000)
   await settled()
   expect((await (await fetch(`${url}/order-log?after=${last}`)).text()).length).toBeGreaterThan(300_000)
@@ -223,13 +223,13 @@ it('is followed over kills, restarts of the market and a sale that a block undoe
   let second = await runMirror(mirror.url, further)
   await levelWith(second.url, await settled())
 
-  // It is killed at any moment, while changes come.
+  // Kill it at random moments while changes arrive.
   for (let kill = 0; kill < sampled(6, 50); kill++) {
     const price = 60_000 + kill * 1000
     await listAll(market, seller, slug, [repriced], price)
     await new Promise((done) => setTimeout(done, Math.random() * 2500))
     await mirror.kill('SIGKILL')
-    // Half a line, as a kill in the middle of a write leaves it.
+    // Half a line, as after a kill in the middle of a write.
     if (kill % 2 === 0) appendFileSync(join(into, 'log.jsonl'), '{"change":{"at":"20')
     mirror = await runMirror(url, into)
   }
@@ -260,7 +260,7 @@ it('is followed over kills, restarts of the market and a sale that a block undoe
   expect(linesOf(join(into, 'log.jsonl')).slice(1)).toEqual(lines)
 
   second = await runMirror(mirror.url, further)
-  // The mirror of the mirror has the same, under the market's own signature, and the same pages.
+  // The second mirror has the same lines, pages and market signature.
   await levelWith(second.url, last)
   expect(linesOf(join(further, 'log.jsonl')).slice(1)).toEqual(lines)
   expect(await headOf(second.url)).toEqual(await headOf(market.server.url))

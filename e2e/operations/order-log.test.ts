@@ -24,7 +24,7 @@ import { agreementFor, freshDatabase, listAll, setUpMarket, setUpTrader, until }
 import { coinsOf, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
-/** The whole history of a market: every kind of order, exported and compared. */
+/** The history of a market with every kind of order, exported and compared. */
 const market = setUpMarket({ ANCHOR_POOL: '120' })
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-order-log-'))
 const fileOf = (name: string) => join(folder, name)
@@ -50,7 +50,7 @@ interface Line {
   change: Change
 }
 
-/** The lines of a log between its first and its last one. */
+/** Lines of a log without header and trailer. */
 function linesOf(file: string): Line[] {
   const bytes = readFileSync(file)
   const text = file.endsWith('.gz') ? gunzipSync(bytes).toString() : bytes.toString()
@@ -61,7 +61,7 @@ function linesOf(file: string): Line[] {
     .map((line) => JSON.parse(line))
 }
 
-/** Exports once the jobs have given every change its position. */
+/** Exports the log once all changes have a position. */
 async function exported(name: string): Promise<Line[]> {
   await until('the positions of all changes', async () => {
     const waiting = await market.sql`select 1 from order_log_queue`
@@ -71,11 +71,11 @@ async function exported(name: string): Promise<Line[]> {
   return linesOf(fileOf(name))
 }
 
-/** The states of an order that the log names, in order. */
+/** States of an order in the log, in order. */
 const statesOf = (lines: readonly Line[], id: string) =>
   lines.filter(({ change }) => change.id === id).map(({ change }) => change.to)
 
-/** Trades an item for sats between people. */
+/** Trades an item for sats through a proposal. */
 async function trade(inscriptionId: string): Promise<string> {
   const [proposer, acceptor] = [
     await traderAtStorefront(market.server.url, buyer.wallet),
@@ -171,7 +171,7 @@ it('logs every kind of order, and two exports have the same hashes as far as the
     differing: null,
     more: { ours: 0, theirs: after.length - before.length },
   })
-  // A counter is for its two sides alone, and signatures and payment addresses of sellers are for the market alone.
+  // Counters are private to their two sides. Signatures and sellers' payment addresses are private to the market.
   const text = JSON.stringify(after)
   expect(text).not.toContain(JSON.stringify(countered).match(/[0-9a-f]{8}-[0-9a-f-]{27}/)![0])
   const secrets = await market.sql<{ secret: string }[]>`
@@ -183,7 +183,7 @@ it('logs every kind of order, and two exports have the same hashes as far as the
   for (const { secret } of secrets) expect(text).not.toContain(secret)
 })
 
-/** Blocks that pay another address: in the same second the same address would make the block again that was undone. */
+/** Mines to another address: with the same address and time, the block would be identical to the disconnected one. */
 async function mineOthers(count: number): Promise<void> {
   await market.regtest.call('generatetoaddress', count, buyer.wallet.paymentAddress)
   await market.server.sync()

@@ -14,11 +14,11 @@ import { expect, inject, it } from 'vitest'
 import { agreementFor, enter, listAll, serveAgain, setUpMarket, until } from '../support/market.ts'
 import { countered, offering, selling } from '../support/offers.ts'
 
-/** A database from a backup knows nothing of what happened after it: the signer does. */
-// Anchors of ended listings stay unspent: the chain alone prevents nothing.
+/** A restored database lacks everything since the backup, but the signer still knows what was revoked. */
+// Anchors of ended listings stay unspent, so the chain prevents nothing.
 const market = setUpMarket({ tuning: { anchorSpendDelaySeconds: 86400 }, LOG_LEVEL: 'silent' })
 
-/** Has the market's server run with another database, and in these roles. */
+/** Restarts the market's server with another database, in these roles. */
 const restart = (databaseUrl: string, roles = 'api,follower,jobs') =>
   serveAgain(market, databaseUrl, {
     tuning: { anchorSpendDelaySeconds: 86400 },
@@ -26,7 +26,7 @@ const restart = (databaseUrl: string, roles = 'api,follower,jobs') =>
     LOG_LEVEL: 'silent',
   })
 
-/** A copy of the database as it is; its server is stopped before. */
+/** Copies the database, after stopping its server. */
 async function backUp(): Promise<string> {
   const url = new URL(market.databaseUrl)
   const name = `test_${randomBytes(8).toString('hex')}`
@@ -65,7 +65,7 @@ it('revives no listing that was delisted after the backup', async () => {
   expect(await market.regtest.call<string[]>('getrawmempool')).toEqual(before)
   expect(await market.sql`select 1 from settlements`).toHaveLength(0)
 
-  // The jobs end it at their first turn; the other one is for sale as before.
+  // The jobs end it in their first pass; the other listing stays for sale.
   await stop()
   await restart(backup)
   const state = async (id: string) =>
@@ -108,7 +108,7 @@ it('sells what is listed or countered again with the coins of before, above what
   await listAll(market, again, slug, [listed], 150_000)
   const second = await counter(again, offerId, await selling(market, wanted, 130_000))
   const after = [await escrowOf('listings', listed), await escrowOf('offers', wanted)]
-  // The database names the same coins again, which makes the same escrows.
+  // The restored database uses the same coins, which results in the same escrows.
   expect(after.map((each) => each.transferTxid)).toEqual(before.map((each) => each.transferTxid))
   expect(after.map((each) => each.generation)).toEqual([2, 2])
   const last = await enter(market.base, buyer.wallet)
@@ -141,7 +141,7 @@ it('sends no acceptance that was stored before its offer was taken back', async 
   await stop()
   const backup = await backUp()
 
-  // The network refuses it later, so the offer is open again, and its maker cancels it.
+  // The node rejects it later, so the offer is active again and its maker cancels it.
   await restart(market.databaseUrl, 'api')
   const refuse = async () => ({ ok: false, reasons: new Map([['', 'mempool min fee not met']]), refused: [] })
   market.server.context.node = Object.assign(Object.create(market.server.context.node), {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { setUpMarket } from '../support/market.ts'
 import { type ServerProcess, spawnServer } from '../support/server.ts'
 
-/** An operator's view of a server: its figures, and its log of requests. */
+/** Metrics and access log of a server. */
 const market = setUpMarket()
 let server: ServerProcess
 let url: string
@@ -16,7 +16,7 @@ beforeAll(async () => {
   server = spawnServer(market, port, {
     ACCESS_LOG: 'on',
     LOG_LEVEL: 'info',
-    // The figures of a replica are there where one is named; this one does not answer.
+    // Metrics of a read replica exist if one is configured, even if it is unavailable as here.
     DATABASE_READ_URL: 'postgres://owner@127.0.0.1:1/none',
   })
   await server.ready()
@@ -34,7 +34,7 @@ it.each(['prometheus/alerts.yaml', 'grafana/ordbook.json'])(
     )
     const figures = await (await fetch(`${url}/metrics`)).text()
     const had = new Set([...figures.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!))
-    // Mirrors, and roles without the API, have figures of their own: e2e/operations/mirror.test.ts and e2e/signer/health.test.ts look at them.
+    // Metrics of mirrors and of roles without the API are tested in e2e/operations/mirror.test.ts and e2e/signer/health.test.ts.
     const elsewhere = (name: string) => /^ordbook_(mirror_|role_ready$)/.test(name)
     expect([...read].filter((name) => !had.has(name) && !elsewhere(name))).toEqual([])
     expect(read.size).toBeGreaterThan(10)

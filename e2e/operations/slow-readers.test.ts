@@ -8,8 +8,8 @@ import { freshWallet, setUpMarket, until } from '../support/market.ts'
 import { type ServerProcess, spawnServer } from '../support/server.ts'
 
 /**
- * Clients that ask for content and never read it. Each bomb is a few bytes of brotli that become 4 MB; the limits of one
- * client are lifted, since every connection stands for a client of its own.
+ * Clients that request content and never read it. Each bomb decompresses from a few bytes of brotli to 4 MB. Per-client limits are off, so
+ * each connection acts as a separate client.
  */
 const CLIENTS = 300
 const BOMBS = 40
@@ -18,7 +18,7 @@ const market = setUpMarket()
 let server: ServerProcess
 let port: number
 let bombs: string[]
-/** 4 MB of one byte, in a few bytes of brotli. */
+/** 4 MB of one byte value, compressed to a few bytes. */
 const bombOf = (byte: number) =>
   brotliCompressSync(Buffer.alloc(4_000_000, byte), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.kill('SIGKILL'))
 
-/** Memory of the server that is resident, in megabytes. */
+/** Resident memory of the server, in megabytes. */
 function residentMegabytes(): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))!
   return Number(kilobytes) / 1024
@@ -62,7 +62,7 @@ function openSockets(): number {
   }).length
 }
 
-/** A client that asks and never reads. */
+/** Sends a request and never reads the response. */
 function askInSilence(id: string): Socket {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
@@ -73,7 +73,7 @@ function askInSilence(id: string): Socket {
 
 const status = () => fetch(`http://127.0.0.1:${port}/status`, { signal: AbortSignal.timeout(15_000) })
 
-/** Resident megabytes once a few requests for /status were answered. */
+/** Resident memory in megabytes, after a few requests for /status. */
 async function quiet(): Promise<number> {
   for (let n = 0; n < 20; n++) await (await status()).text()
   return residentMegabytes()
@@ -81,7 +81,7 @@ async function quiet(): Promise<number> {
 
 describe.each([
   ['one bomb', 1, 100],
-  // The memory for content, and bodies that are being decoded.
+  // Content memory, and bodies that are being decompressed.
   ['forty bombs', BOMBS, 160],
 ])('%s', (_, kinds, mostMegabytes) => {
   it(`${CLIENTS} clients that never read take bounded memory, and are disconnected`, async () => {
@@ -103,13 +103,13 @@ describe.each([
       `resident ${before.toFixed(0)} MB, with ${CLIENTS} clients at most ${most.toFixed(0)} MB; /status median ${waits[30]!.toFixed(0)} ms, slowest ${waits.at(-1)!.toFixed(0)} ms`,
     )
     expect(most - before).toBeLessThan(mostMegabytes)
-    // Without one byte read, none of them stays.
+    // All of them are disconnected, since they read nothing.
     for (let waited = 0; openSockets() > socketsBefore + 5; waited++) {
       expect(waited).toBeLessThan(90)
       await sleep(1000)
     }
     for (const client of clients) client.destroy()
-    // The store is free again.
+    // Content is available again.
     const answer = await fetch(`http://127.0.0.1:${port}/content/${bombs[0]}`)
     expect(answer.status).toBe(200)
     expect((await answer.arrayBuffer()).byteLength).toBe(4_000_000)

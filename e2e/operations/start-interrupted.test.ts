@@ -11,21 +11,21 @@ import { Dice } from '../indexer/support/random-chain.ts'
 import { sampled } from '../support/effort.ts'
 import { until } from '../support/market.ts'
 
-/** First starts that are interrupted at random moments. ORDBOOK_SEED repeats the choices of a run. */
+/** First starts interrupted at random moments. ORDBOOK_SEED repeats the choices of a run. */
 const root = join(import.meta.dirname, '../..')
 const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
 const dice = new Dice(seed)
 const ROUNDS = sampled(4, 40)
-/** The parts of a market end so soon after `kill -9`, in seconds. */
+/** Maximum time until all parts of a market end after `kill -9`, in seconds. */
 const END_SECONDS = 10
 const KINDS = ['Ctrl-C', 'kill -9', 'PostgreSQL stopped', 'PostgreSQL killed'] as const
-/** Sales of the demo's past: three in each of 24 blocks. */
+/** Sales in the demo's history: three in each of 24 blocks. */
 const PAST_SALES = 72
 
 interface Start {
   output(): string
   isOver(): boolean
-  /** Resolves once the market is ready. Throws if the start ends before. */
+  /** Resolves when the market is ready. Throws if the start ends first. */
   ready(): Promise<void>
   signal(signal: NodeJS.Signals): void
   ended: Promise<unknown>
@@ -43,7 +43,7 @@ async function environment(): Promise<NodeJS.ProcessEnv & { DATA_DIR: string }> 
   const folder = mkdtempSync(join(tmpdir(), 'ordbook-interrupted-'))
   folders.push(folder)
   chmodSync(folder, 0o755)
-  // The renderer would run elsewhere: it is not part of what is interrupted.
+  // Without the renderer, which is not part of this test.
   return {
     ...process.env,
     DATA_DIR: folder,
@@ -52,7 +52,7 @@ async function environment(): Promise<NodeJS.ProcessEnv & { DATA_DIR: string }> 
   }
 }
 
-/** Removes a data folder, and the database of it that root keeps elsewhere. */
+/** Removes a data directory and, as root, the database that is stored elsewhere. */
 function remove(folder: string): void {
   const instance = join(folder, 'instance')
   if (existsSync(instance))
@@ -60,7 +60,7 @@ function remove(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** `npm start` as the foreground group of a terminal. */
+/** Runs `npm start` as a process group, like the foreground job of a terminal. */
 function start(env: NodeJS.ProcessEnv): Start {
   const child: ChildProcess = spawn('npm', ['start'], {
     cwd: root,
@@ -81,14 +81,14 @@ function start(env: NodeJS.ProcessEnv): Start {
     signal(signal) {
       if (!isOver()) process.kill(-child.pid!, signal)
     },
-    // All of the group hold the output.
+    // `close`, not `exit`: all processes of the group hold the output open.
     ended: new Promise<void>((done) => child.once('close', done)).then(() => running.delete(started)),
   }
   running.add(started)
   return started
 }
 
-/** The processes of a market: their arguments or working directories name its folders. */
+/** Processes of a market: its directories appear in their arguments or environment. */
 function processesOf({ DATA_DIR }: { DATA_DIR: string }): string[] {
   const instance = join(DATA_DIR, 'instance')
   const names = [DATA_DIR, ...(existsSync(instance) ? [readFileSync(instance, 'utf8')] : [])]
@@ -102,7 +102,7 @@ function processesOf({ DATA_DIR }: { DATA_DIR: string }): string[] {
   })
 }
 
-/** The postmaster of a data folder; null while there is none. */
+/** Postmaster pid of a data directory, or null. */
 function postmasterOf({ DATA_DIR }: { DATA_DIR: string }): number | null {
   const instance = join(DATA_DIR, 'instance')
   const home = existsSync(instance) ? join('/var/lib/ordbook', readFileSync(instance, 'utf8')) : DATA_DIR
@@ -110,11 +110,11 @@ function postmasterOf({ DATA_DIR }: { DATA_DIR: string }): number | null {
   return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : null
 }
 
-/** All parts of a market have ended, or do so now. */
+/** Waits until all processes of a market have ended. */
 const expectEnd = (env: { DATA_DIR: string }) =>
   until('the end of all processes', async () => processesOf(env).length === 0, END_SECONDS)
 
-/** The market trades, also after its database was away. */
+/** Whether trading is open. It is paused for a while after a database outage. */
 const isOpen = ({ PORT }: NodeJS.ProcessEnv): Promise<boolean> =>
   fetch(`http://127.0.0.1:${PORT}/status`).then(
     async (response) => ((await response.json()) as { trading: string }).trading === 'open',
@@ -134,7 +134,7 @@ async function trade(env: NodeJS.ProcessEnv): Promise<void> {
   expect(text).toMatch(/settlement {3}[a-f0-9]{64}\n {2}new owner {4}bcrt1p/)
 }
 
-/** The demo is complete, and no part of it is there twice. */
+/** Asserts that the demo is complete and has no duplicates. */
 async function expectWhole({ DATA_DIR }: { DATA_DIR: string }): Promise<void> {
   const { databaseUrl } = JSON.parse(readFileSync(join(DATA_DIR, 'running.json'), 'utf8'))
   const sql = connect(databaseUrl, { max: 1 })
@@ -146,7 +146,7 @@ async function expectWhole({ DATA_DIR }: { DATA_DIR: string }): Promise<void> {
   expect(row).toEqual({ items, inscriptions: items, past: PAST_SALES })
 }
 
-/** Milliseconds of a first start that nothing interrupts. */
+/** Duration in milliseconds of an uninterrupted first start. */
 let duration = 0
 
 it('gets ready when nothing interrupts it', async () => {
@@ -176,7 +176,7 @@ for (let round = 1; round <= ROUNDS; round++) {
         await expectEnd(env)
       } else if (kind === 'kill -9') {
         current.signal('SIGKILL')
-        // Otherwise the next start comes while these parts are still ending.
+        // Otherwise the next start overlaps with these processes' shutdown.
         if (waits) await expectEnd(env)
       } else {
         await until('PostgreSQL', async () => postmasterOf(env) !== null || current.isOver(), 120)

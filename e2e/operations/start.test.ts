@@ -10,7 +10,7 @@ import { placeForRenderer } from '../../scripts/start/previews.ts'
 import { until } from '../support/market.ts'
 import { nodeKind, startNode, type TestNode } from '../support/node.ts'
 
-/** The first steps of a newcomer: start, trade, Ctrl-C, start again, and pull the plug. */
+/** A new user's first steps: start, trade, Ctrl-C, restart, and kill -9. */
 const scripts = join(import.meta.dirname, '../../scripts')
 let dataDir: string
 let node: TestNode | undefined
@@ -21,7 +21,7 @@ beforeAll(async () => {
   chmodSync(dataDir, 0o755)
   environment = { ...process.env, DATA_DIR: dataDir, PORT: String(await freePort()) }
   if (nodeKind === 'devnet') return
-  // On a node of one's own the demo market is asked for.
+  // On an external node the demo market has to be requested.
   node = await startNode()
   environment.BITCOIN_RPC_URL = node.url
 })
@@ -70,7 +70,7 @@ async function end(signal: NodeJS.Signals): Promise<number | null> {
   return gone
 }
 
-/** An operator's command, which has to succeed; gives what it says. */
+/** Runs an operator's command, which must succeed. Returns its output. */
 async function operate(...args: string[]): Promise<string> {
   const { output, ended } = run('market/operate.ts', ...args)
   expect(await ended, output()).toBe(0)
@@ -86,7 +86,7 @@ async function trade(): Promise<string> {
 
 const running = () => JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8'))
 
-/** Sales through the market: one of the demo, and two of each demo trade, which sells and sells back. */
+/** Sales through the market: one by the demo, and two per demo trade, which sells the item and sells it back. */
 async function countSales(): Promise<number> {
   const sql = connect(running().databaseUrl, { max: 1 })
   const [row] = await sql<
@@ -100,7 +100,7 @@ it('starts, trades, stops cleanly, finds its data again, and survives kill -9', 
   expect(await start()).toContain('ordbook market demo trade')
   await until('the sale of the demo', async () => (await countSales()) === 1)
   const [settlementTxid] = /[a-f0-9]{64}/.exec(/settlement.*/.exec(await trade())![0])!
-  // The reads and actions of an operator.
+  // Commands that an operator runs.
   expect(await operate('receipt', settlementTxid)).toContain('the receipt is what the chain says')
   expect(await operate('orders')).toContain('every listing is where its log leads')
   expect(await operate('pool')).toMatch(/free anchors +\d+ of 100[\s\S]*state +good/)
@@ -135,7 +135,7 @@ it('starts, trades, stops cleanly, finds its data again, and survives kill -9', 
   expect(await end('SIGTERM')).toBe(0)
 })
 
-/** The processes that `npm start` looks after: pids by a word of their command lines. */
+/** Processes supervised by `npm start`: their pids, found by command line. */
 function partsOf(
   parent: ChildProcess,
 ): Record<'server' | 'devnet' | 'postgres' | 'renderer', number | undefined> {
@@ -150,7 +150,7 @@ function partsOf(
   }
 }
 
-/** The same, once the renderer runs; a machine without a browser has none. */
+/** The same, after waiting for the renderer. A machine without a browser has no renderer. */
 async function partsWithRenderer(parent: ChildProcess) {
   const place = placeForRenderer()
   if ('socket' in place) {
@@ -166,7 +166,7 @@ it('starts again each part that is killed, and trades go on', async () => {
   expect(output).not.toContain('starting it again')
   for (const part of ['server', 'postgres', 'devnet'] as const) {
     const pid = partsOf(child!)[part]
-    // On a node of one's own there is no devnet to look after.
+    // With an external node there is no devnet process.
     if (part === 'devnet' && node) continue
     process.kill(pid!, 'SIGKILL')
     await until(`another ${part}`, async () => {
@@ -185,7 +185,7 @@ it('starts again each part that is killed, and trades go on', async () => {
   expect(await end('SIGINT')).toBe(0)
 })
 
-/** The start of a new market, which has to fail; gives its output without the lines of its progress. */
+/** Starts a new market, which must fail. Returns its output without progress lines. */
 async function failToStart(settings: NodeJS.ProcessEnv, meanwhile?: (output: () => string) => Promise<void>) {
   environment = { ...environment, ...settings }
   const { output, ended } = run('start.ts')
@@ -226,7 +226,7 @@ afterAll(() => {
   rmSync(disk, { recursive: true, force: true })
 })
 
-// Only root may mount a small disk.
+// The small disk has to be mounted, which requires root.
 it.skipIf(!isMounted)('ends with one sentence if the disk is full', async () => {
   const before = { ...environment }
   try {

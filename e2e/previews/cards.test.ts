@@ -8,7 +8,7 @@ import { importCollection, settled } from './support/collection.ts'
 import { plain } from './support/pieces.ts'
 import { socketFolder, startRenderer, type TestRenderer } from './support/renderer.ts'
 
-/** Links to items, collections and receipts show a composed card, which a renderer draws when it is asked for. */
+/** Links to items, collections and receipts have a composed OG image, which a renderer draws on request. */
 const socket = socketFolder()
 const market = setUpMarket({ PREVIEW_SOCKET: socket.path })
 let renderer: TestRenderer | null = null
@@ -29,7 +29,7 @@ afterAll(async () => {
   socket.remove()
 })
 
-/** The tags of a page as a client that previews links reads them. */
+/** Link preview tags of a page. */
 async function tagsOf(path: string) {
   const text = await (await fetch(`${market.server.url}${path}`, { headers: { accept: '*/*' } })).text()
   const tag = (name: string) =>
@@ -43,7 +43,7 @@ async function pictureAt(url: string) {
   return { url: answer.url, type: answer.headers.get('content-type'), headers: answer.headers, body }
 }
 
-/** The card at an address. A card that a loaded machine does not draw before the deadline is drawn for a later request. */
+/** Fetches an OG image. If a loaded machine misses the deadline, the image is drawn for a later request. */
 const cardAt = (url: string) =>
   until(
     'a drawn card',
@@ -55,7 +55,7 @@ const cardAt = (url: string) =>
   )
 const drawn = () => renderer!.log().match(/drew a card/g)!.length
 
-/** Opens a connection to draw cards, as a renderer does, and answers the request on it by `answer`. */
+/** Connects to draw OG images, like a renderer, and handles one request with `answer`. */
 async function offerCard(answer: (response: ServerResponse) => unknown): Promise<Socket> {
   const asked = request({
     socketPath: socket.path,
@@ -70,7 +70,7 @@ async function offerCard(answer: (response: ServerResponse) => unknown): Promise
 
 it('keeps the picture of today for items without a still', async () => {
   const path = `/inscription/${ids[0]}`
-  // On a busy machine the reads of the first document may come too late for it.
+  // On a busy machine the reads may come too late for the first document.
   await expect
     .poll(() => tagsOf(path), { timeout: 30_000 })
     .toEqual({
@@ -87,7 +87,7 @@ it('draws the card of an item when its picture is asked for, and keeps it for go
   const tags = await tagsOf(path)
   expect(tags).toMatchObject({ width: '1200', card: 'summary_large_image' })
   expect(tags.picture).toMatch(/\/card\/inscription\/[0-9a-f]{64}i\d+\/[0-9a-f]{64}\.jpg$/)
-  // Views of a page have nothing drawn.
+  // Page views draw nothing.
   expect(renderer.log()).not.toContain('drew a card')
   const { url, headers, body } = await cardAt(tags.picture)
   expect(url).toBe(tags.picture)
@@ -102,7 +102,7 @@ it('draws the card of an item when its picture is asked for, and keeps it for go
   expect(
     [Math.abs(red! - 0x20), Math.abs(green! - 0xa0), Math.abs(blue! - 0x60)].every((each) => each < 16),
   ).toBe(true)
-  // The same address, again and at once, is the same picture without any drawing.
+  // Further requests, also concurrent ones, return the same image without drawing it again.
   const before = drawn()
   const again = await Promise.all([pictureAt(tags.picture), pictureAt(tags.picture)])
   expect(again.every((each) => each.body.equals(body))).toBe(true)
@@ -147,7 +147,7 @@ it('shows the still if no renderer draws the card', async () => {
     return [url, type]
   }
   expect(await shown()).toEqual(still)
-  // A renderer that was taken over returns no JPEG, too many bytes, less than it announced, or nothing.
+  // A compromised renderer: returns no JPEG, too many bytes, fewer than announced, or nothing.
   const jpeg = Buffer.from([0xff, 0xd8, 0xff])
   const answers: ((response: ServerResponse) => unknown)[] = [
     (response) => response.end('<script>'),
@@ -165,7 +165,7 @@ it('shows the still if no renderer draws the card', async () => {
 })
 
 it('draws cards again once a renderer is back', async () => {
-  // A connection that ended while it was idle is not used.
+  // A connection that was closed while idle is not used.
   ;(await offerCard(() => {})).destroy()
   renderer = await startRenderer(socket.path)
   await cardAt((await tagsOf(`/inscription/${ids[2]}`)).picture)

@@ -8,7 +8,7 @@ import { importCollection, settled } from './support/collection.ts'
 import { plain } from './support/pieces.ts'
 import { socketFolder, startRenderer, type TestRenderer } from './support/renderer.ts'
 
-/** A renderer that is killed loses no piece, and stills stay within their room. */
+/** Killing a renderer loses no item, and thumbnails stay within their storage limit. */
 const socket = socketFolder()
 const ROOM_MEGABYTES = 16
 const market = setUpMarket({ PREVIEW_SOCKET: socket.path, PREVIEW_MEGABYTES: String(ROOM_MEGABYTES) })
@@ -29,7 +29,7 @@ const picture = async () => ({
     .toBuffer(),
 })
 
-/** Whether a process works in the folder of the renderer. */
+/** Whether any process uses the renderer's directory. */
 const isWorkedIn = () =>
   readdirSync('/proc').some((pid) => {
     try {
@@ -53,7 +53,7 @@ it('renders again what a killed renderer had taken, and its browser ends with it
   await until('the browser', async () => isWorkedIn())
   renderer.process.kill('SIGKILL')
   await until('the end of the browser', async () => !isWorkedIn())
-  // The renderer's two minutes are over.
+  // As if the renderer's two minutes had passed.
   await market.sql`update previews set due_at = now() where inscription_id = ${ids[0]!}`
   renderer = await started()
   await until('the piece to be taken again', async () => (await attempts()) === 2)
@@ -80,7 +80,7 @@ it('says once that it cannot write, takes no further piece, and goes on once it 
     return row!.count === ids.length
   })
   await until('the words about it', async () => renderer.log().includes('permission denied, mkdtemp'))
-  // It tries again after 1, 2 and 4 seconds.
+  // Retries happen after 1, 2 and 4 seconds.
   await new Promise((done) => setTimeout(done, 8000))
   expect(renderer.log().match(/a worker stopped/g)).toHaveLength(1)
   const [row] = await market.sql<{ attempts: number }[]>`
@@ -90,7 +90,7 @@ it('says once that it cannot write, takes no further piece, and goes on once it 
   expect(Number(/^ordbook_preview_stalled_seconds (\S+)$/m.exec(stalled)?.[1])).toBeGreaterThan(5)
   chmodSync(closed, 0o777)
   for (const state of (await settled(market, ids)).values()) expect(state.state).toBe('done')
-  // The other painter rests for half a minute at most after its last try, and paints a piece before it counts as at work.
+  // A worker waits at most half a minute between retries, and counts as recovered after its next item.
   await until('the recovery in the log', async () => renderer.log().includes('all workers recovered'), 90)
   await until('the figure', async () => {
     const over = await (await fetch(`${market.server.url}/metrics`)).text()
@@ -119,7 +119,7 @@ it('deletes the largest stills near the end of the room, and gives no work beyon
   expect(answer.headers.get('content-type')).toBe('image/webp')
 
   await fill(96, ROOM_MEGABYTES)
-  // The room is counted twice a minute.
+  // Storage is measured twice a minute.
   await new Promise((done) => setTimeout(done, 31_000))
   const late = await importCollection(market, freshWallet(), [await picture()])
   const state = async () => {

@@ -6,7 +6,7 @@ import { importCollection, type Piece, settled } from './support/collection.ts'
 import { everyKind, plain } from './support/pieces.ts'
 import { socketFolder, startRenderer, type TestRenderer } from './support/renderer.ts'
 
-/** Content of every kind becomes stills, and content that cannot says why. */
+/** Thumbnails of all kinds of content, and reasons for content without one. */
 const socket = socketFolder()
 const market = setUpMarket({ PREVIEW_SOCKET: socket.path })
 let renderer: TestRenderer
@@ -21,7 +21,7 @@ async function still(id: string, size: number) {
   return { answer, type: answer.headers.get('content-type'), body: Buffer.from(await answer.arrayBuffer()) }
 }
 
-/** The colour in the middle of a picture. */
+/** The colour in the middle of an image. */
 async function middleOf(picture: Buffer): Promise<number[]> {
   const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true })
   const at = (Math.floor(info.height / 2) * info.width + Math.floor(info.width / 2)) * 3
@@ -95,7 +95,7 @@ describe('with a renderer', () => {
 
   it('says for good why content has no still', async () => {
     const bomb = Buffer.from(await plain(2, 2, '#000').png({ compressionLevel: 0 }).toBuffer())
-    // The size stands behind the signature and the name of the first chunk.
+    // The dimensions follow the PNG signature and the name of the first chunk.
     bomb.writeUInt32BE(65_000, 16)
     bomb.writeUInt32BE(65_000, 20)
     const { ids } = await importCollection(market, owner.wallet, [
@@ -149,7 +149,7 @@ describe('with a renderer', () => {
         body: `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><text x="10" y="80" font-size="70">${letters}</text></svg>`,
       }),
     ]
-    // The number one is a flat stroke in CJK; the last code point stands for no letter, so that a box is drawn.
+    // The CJK number one is a flat stroke. The last code point is unassigned and is drawn as a box.
     const letters = ['\u4e00', '\u{1f7e7}', '\u0378']
     const { ids } = await importCollection(
       market,

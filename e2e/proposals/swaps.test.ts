@@ -33,7 +33,7 @@ import {
 import { coinsOf } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
-/** Trades between people: proposed, accepted and settled, each with the chain's own answer. */
+/** Fee of a swap. Tests check its effect on the balances that the node reports. */
 const FEE_SATS = 1000
 const ROUNDS = sampled(7, 100, 2)
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
 })
 afterEach(async () => expect(await checkRollups(market.server.context)).toEqual([]))
 
-/** A trader whose client is that of the storefront. */
+/** A trader whose client uses the storefront's API. */
 const person = async (trader?: TestTrader): Promise<TestTrader> =>
   traderAtStorefront(market.server.url, (trader ?? (await market.trader())).wallet)
 
@@ -53,11 +53,11 @@ interface Terms {
   gets: number
   offeredBtcSats?: number
   requestedBtcSats?: number
-  /** Of the proposer's payment address. */
+  /** Script type of the proposer's payment address. */
   paymentKind?: KeySpend['kind']
 }
 
-/** Two people and a proposal of one of them. */
+/** Creates two traders and a proposal of the first one, each with a collection of the items that it gives. */
 async function setUp({ gives, gets, offeredBtcSats = 0, requestedBtcSats = 0, paymentKind }: Terms) {
   const proposer = await person(await market.trader(paymentKind))
   const acceptor = await person()
@@ -79,7 +79,7 @@ async function setUp({ gives, gets, offeredBtcSats = 0, requestedBtcSats = 0, pa
 
 type Scene = Awaited<ReturnType<typeof setUp>>
 
-/** The agreement of each side of a scene, from its own knowledge. */
+/** The agreements of both sides, from what each side knows without asking the market. */
 async function agreements({ proposer, acceptor, own, other, proposal }: Scene) {
   const known = async (ids: readonly string[]) => {
     const found = []
@@ -114,12 +114,12 @@ async function accepted(scene: Scene): Promise<Answer<'submitAcceptance'>> {
   return acceptProposal(scene.acceptor, scene.proposal.id, fillsOf(scene), acceptors)
 }
 
-/** The sats of a wallet's payment address by the node. */
+/** Balance of a wallet's payment address, according to the node. */
 async function balanceOf(trader: TestTrader): Promise<number> {
   return (await coinsOf(market, trader)).reduce((sum, coin) => sum + coin.valueSats, 0)
 }
 
-/** Asserts that the trader holds the coin of each inscription, by the node. */
+/** Asserts that the trader owns the coin of each inscription, according to the node. */
 async function assertHeldBy(ids: readonly string[], trader: TestTrader): Promise<void> {
   for (const id of ids) {
     const coin = await market.coinOf(id)
@@ -149,7 +149,7 @@ describe('a swap settles to the sat', () => {
     const before = [await balanceOf(proposer), await balanceOf(acceptor)]
     const acceptance = await accepted(scene)
     expect(acceptance).toMatchObject({ state: 'active', marketplaceFeeSats: FEE_SATS })
-    // Both see it, each on their side, and no other wallet does.
+    // Both sides see the acceptance in their view; other wallets do not.
     const { acceptances } = await proposer.client.call('listAcceptances')
     expect(acceptances.map((each) => each.acceptanceId)).toEqual([acceptance.acceptanceId])
     const sent = await acceptor.client.call('listAcceptances', { query: { view: 'sent' } })
@@ -159,7 +159,7 @@ describe('a swap settles to the sat', () => {
     const { proposers } = await agreements(scene)
     const settled = await settle(proposer, acceptance.acceptanceId, proposers)
     expect(settled).toMatchObject({ state: 'accepted', proposal: { state: 'accepted' } })
-    // The same settle answers the same.
+    // A repeated settle fails with the state of the acceptance.
     expect(await settle(proposer, acceptance.acceptanceId, proposers).catch((e) => e.message)).toMatch(
       /is accepted/,
     )
@@ -178,7 +178,7 @@ describe('a swap settles to the sat', () => {
     expect(done.acceptances[0]!.state).toBe('settled')
     const feed = await stranger.client.call('getProposal', { params: { proposalId: proposal.id } })
     expect(feed.state).toBe('accepted')
-    // A swap is no sale, and no external one either.
+    // A swap is not recorded as a sale, nor as a sale outside the market.
     const sales = await market.sql`select 1 from sales where txid = ${txid}`
     expect(sales.length, name).toBe(0)
   })
@@ -217,14 +217,14 @@ it('comes back from a block that is undone, and settles again', async () => {
 it('takes one of two acceptances, and the other ends', async () => {
   const scene = await setUp({ gives: 1, gets: 1, requestedBtcSats: 20_000 })
   const rival = await person()
-  // A rival can fill the leg only with what it takes: nothing of the rival's.
+  // The leg wants another collection, so the rival's inscription cannot fill it.
   const theirs = await market.collection(rival.wallet, 1)
   const fills = [{ legId: scene.proposal.wantedLegs[0]!.id, inscriptionId: theirs.ids[0]! }]
   const { acceptors, proposers } = await agreements(scene)
   const refused = await refusalOf(acceptProposal(rival, scene.proposal.id, fills, acceptors))
   expect(refused).toMatchObject({ status: 400, message: expect.stringMatching(/not what leg/) })
   const first = await accepted(scene)
-  // The same acceptor once more, with one coin less: another transaction.
+  // The same acceptor again, without the coins of the first acceptance, so that the txid differs.
   const [used] = first.items.filter((item) => item.from === 'acceptor')
   expect(used).toBeDefined()
   const { body: inputs } = await prepareAcceptanceOf(
@@ -290,7 +290,7 @@ it('ends with an inscription that is sold meanwhile, and waits with a coin that 
   const { acceptances } = await scene.proposer.client.call('listAcceptances')
   expect(acceptances[0]).toMatchObject({ state: 'invalidated', reason: expect.stringMatching(/is spent in/) })
 
-  // Sats that are offered rest on a coin: gone, the proposal waits; there again, it stands.
+  // A proposal that offers sats depends on a payment coin, and becomes unavailable when that coin is spent.
   const { trader, keys } = await keyHolder(market)
   const payer = await person(trader)
   const theirs = await market.collection((await market.trader()).wallet, 1)
@@ -316,7 +316,7 @@ it('ends with an inscription that is sold meanwhile, and waits with a coin that 
   await market.regtest.call('sendrawtransaction', hexOfTransaction(spend))
   await market.mine()
   expect(await available()).toBe(false)
-  // Cancelled, the coin is no longer watched. The check after each test compares what is derived from coins.
+  // Stops watching the coin. The check after each test compares state derived from coins.
   await payer.client.call('cancelProposal', { params: { proposalId: proposal.id } })
 })
 
@@ -368,13 +368,13 @@ describe('refuses', () => {
       params: { proposalId: proposal.id },
       body,
     })
-    // The same submit answers the same.
+    // A repeated submit returns the same acceptance.
     const again = await acceptor.client.call('submitAcceptance', {
       params: { proposalId: proposal.id },
       body,
     })
     expect(again.acceptanceId).toBe(acceptanceId)
-    // Stale signatures: of another acceptance of the same proposal.
+    // Signatures of the acceptor instead of the proposer's, and other invalid settlements.
     const { body: signed } = await prepareSettlement(proposer, acceptanceId, proposers)
     const settleWith = (changes: object) =>
       refusalOf(
@@ -390,7 +390,7 @@ describe('refuses', () => {
     expect(await market.regtest.call('getrawmempool')).toEqual([])
     const settlementTxid = signed.expectedSettlementTxid
     await proposer.client.call('submitSettlement', { params: { acceptanceId }, body: signed })
-    // Sent twice at once, it is sent once; besides there may be the market's first child of it.
+    // A repeated submit broadcasts nothing new. The mempool may also hold the market's CPFP child.
     await proposer.client.call('submitSettlement', { params: { acceptanceId }, body: signed })
     const mempool = await market.regtest.call<string[]>('getrawmempool')
     expect(mempool).toContain(settlementTxid)
@@ -406,7 +406,7 @@ describe('refuses', () => {
     const { acceptors, proposers } = await agreements(scene)
     const prepare = (agreement: AcceptanceAgreement) =>
       prepareAcceptanceOf(scene.acceptor, scene.proposal.id, fillsOf(scene), agreement)
-    // The market prepares the right swap, so a check against another agreement fails.
+    // The market prepares the correct swap, so checks against any other agreement must fail.
     for (const other of [
       { ...acceptors, netSats: acceptors.netSats + 5000, maxMarketSats: 2000, maxNetworkSats: 2000 },
       { ...acceptors, gives: [] },
@@ -422,7 +422,7 @@ describe('refuses', () => {
       },
     ])
       await expect(prepare(other)).rejects.toThrow(CheckFailed)
-    // An inscription named twice hides that another one does not arrive.
+    // A duplicate of one inscription could hide that another one does not arrive.
     await refusesUnsigned(
       cheated<Answer<'preflightAcceptance'>>(scene.acceptor, 'preflightAcceptance', (answer) => {
         const [first] = answer.items.filter(({ from }) => from === 'proposer')

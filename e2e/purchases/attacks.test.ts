@@ -16,7 +16,7 @@ import {
   until,
 } from '../support/market.ts'
 
-/** The attacks of the settlement's design, each with what the node and the server answer. */
+/** The attacks considered in the settlement's design, with the results of node and server. */
 const market = setUpMarket({ ANCHOR_POOL: '120', tuning: { anchorSpendDelaySeconds: 0 } })
 let seller: TestTrader
 let sellerKey: Uint8Array
@@ -38,7 +38,7 @@ async function listed(count = 1): Promise<{ slug: string; ids: string[]; listing
   return { slug, ids, listings: await listAll(market, seller, slug, ids, 50_000) }
 }
 
-/** The verdict of the node on transactions. */
+/** The node's verdict on transactions, as a package if there are several. */
 async function nodeSays(...txs: (Tx | string)[]): Promise<string> {
   const hexes = txs.map((tx) => (typeof tx === 'string' ? tx : hexOfTransaction(tx)))
   const results = await market.regtest.call<
@@ -48,7 +48,7 @@ async function nodeSays(...txs: (Tx | string)[]): Promise<string> {
   return refused ? (refused['reject-reason'] ?? refused['package-error'] ?? 'not validated') : 'allowed'
 }
 
-/** The answer of the server. */
+/** Status and message of the server's response. */
 async function serverSays(call: Promise<unknown>): Promise<string> {
   try {
     await call
@@ -82,7 +82,7 @@ it('rejects a copy in which an observer replaces the buyer, and accepts the orig
   const { signed } = await signedPackage(market, buyer, slug, ids)
   const [transfer, settlement] = signed.map((each) => decodeTransaction(each.hex))
   const index = settlement!.inputs.findIndex((input) => input.witness.length === 4)
-  // The seller's leg and the market's signature, copied beside the observer's own payment: the same price, other hands.
+  // The seller's leg and the market's signature, combined with the observer's own payment at the same price.
   const [coin] = await market.regtest.coinsOf(observer.wallet.paymentScript)
   const payout = settlement!.outputs[index]!
   const theirs: Tx = {
@@ -106,7 +106,7 @@ it('rejects a copy in which an observer replaces the buyer, and accepts the orig
   const escrow: TxOutput = transfer!.outputs[0]!
   const hash = taprootSighash(theirs, 0, [coin!, escrow], SIGHASH.DEFAULT)
   theirs.inputs[0]!.witness = [signSchnorr(hash, tweakPrivateKey(observerKey))]
-  // Their own payment is in order: alone it would go through.
+  // The observer's payment alone would be valid.
   const alone: Tx = { ...theirs, inputs: [theirs.inputs[0]!], outputs: [theirs.outputs[0]!] }
   alone.inputs = [{ ...alone.inputs[0]! }]
   alone.outputs = [{ ...alone.outputs[0]!, valueSats: coin!.valueSats - 1000 }]
@@ -134,13 +134,13 @@ it('ends the listing of a seller who double-spends, before and after the package
   const early = await preparePurchase(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
   await market.regtest.call('sendrawtransaction', hexOfTransaction(await spendAway(ids[0]!, 3)))
   const server = await serverSays(buyer.client.call('submitPurchase', { params: { slug }, body: early.body }))
-  // The server may have seen the move in the mempool before it is asked; then it names the state alone.
+  // If the server has already seen the move in the mempool, its message names only the state.
   expect(server).toMatch(/^409 Listing .* is no longer available/)
 
   const bought = await buy(buyer, slug, await agreementFor(market, buyer, [ids[1]!]))
   const conflict = await spendAway(ids[1]!, 60)
   const node = await nodeSays(conflict)
-  // Possible until the sale is in a block, at more than its fees; the buyer pays nothing then.
+  // Possible until the sale is mined, at a higher fee. The buyer then pays nothing.
   expect(node).toBe('allowed')
   await market.regtest.call('sendrawtransaction', hexOfTransaction(conflict))
   expect(await market.regtest.call<string[]>('getrawmempool')).not.toContain(bought.settlementTxid)
@@ -173,7 +173,7 @@ it('refuses stale signatures after a delist', async () => {
       (event) => event.guarantee === 'anchor-spent',
     ),
   )
-  // Said before it is sent.
+  // The event is recorded before the spend is broadcast.
   await until('the spend', async () => (await nodeSays(signed[0]!.hex)) !== 'allowed')
   await market.mine()
   const node = await nodeSays(signed[0]!.hex)
@@ -208,7 +208,7 @@ it('refuses altered outputs, at the node and at the server', async () => {
 it('refuses signatures of another sighash', async () => {
   const { slug, ids } = await listed()
   const { body } = await signedPackage(market, observer, slug, ids)
-  // The observer pays by P2TR and signs its payment so that the outputs stay open.
+  // The observer pays by P2TR and signs so that others can change the outputs.
   const resign = (sighash: number) => {
     const psbt = reparse(body.signedSteps[0]!.psbtBase64)
     const tx = decodeTransaction(Buffer.from(psbt.unsignedTx).toString('hex'))
@@ -277,7 +277,7 @@ it('refuses inflated fees, at the node and at the server', async () => {
   burnt.outputs.at(-1)!.valueSats -= 5000
   const node = await nodeSays(transfer!, burnt)
   expect(node).toMatch(/signature|script/i)
-  // A coin said to be larger than it is would hide a fee.
+  // A false, larger value of a coin would hide a fee.
   const [coin] = body.selectedPaymentUtxos
   const swollen = { ...coin!, valueSats: coin!.valueSats + 50_000 }
   const server = await serverSays(
@@ -301,7 +301,7 @@ it('answers a replayed submit alike, refuses it to strangers, and sells once', a
   const submit = (trader: TestTrader, changes = {}) =>
     trader.client.call('submitPurchase', { params: { slug }, body: { ...body, ...changes } })
   const first = await submit(buyer)
-  // Twice is once.
+  // A repeated submit returns the same response.
   expect(await submit(buyer)).toEqual(first)
   const stranger = await serverSays(submit(observer))
   expect(stranger).toMatch(/^403/)

@@ -27,7 +27,7 @@ const seller = setUpTrader(market, 'p2tr')
 const buyer = setUpTrader(market)
 const stranger = setUpTrader(market, 'p2sh-p2wpkh')
 
-/** The status and text of a refusal. */
+/** Status and message of an error response. */
 async function refusal(call: Promise<unknown>): Promise<{ status: number; message: string }> {
   try {
     await call
@@ -38,7 +38,7 @@ async function refusal(call: Promise<unknown>): Promise<{ status: number; messag
   return { status: 200, message: 'was not refused' }
 }
 
-/** The state that no refused request may change: the book, the purchases, the mempool, and what coins are kept for. */
+/** State that a rejected request must not change: listings, settlements, sales and the mempool. */
 async function snapshot() {
   const rows = await market.sql`
     select 'listing' as what, listing_id::text as id, state from listings
@@ -114,7 +114,7 @@ describe('sign-in', () => {
         }),
       ),
     ).toMatchObject({ status: 410 })
-    // One of two at once wins; after it, never again.
+    // Of two concurrent requests one succeeds; afterwards the challenge is used up.
     const both = await Promise.all([refusal(verify(whole)), refusal(verify(whole))])
     expect(both.map((each) => each.status).toSorted()).toEqual([200, 409])
     expect(await refusal(verify(whole))).toMatchObject({ status: 409 })
@@ -134,7 +134,7 @@ describe('sign-in', () => {
     }
     await signIn(client, signs, new URL(market.base).host)
     expect((await client.call('getMe')).walletBindings).toHaveLength(1)
-    // A challenge shows no stranger which addresses belong together: only a client that signs for both learns it.
+    // A challenge does not reveal which addresses belong together: only a client that signs for both learns it.
     const other = freshWallet()
     const half = {
       ...rich,
@@ -204,14 +204,14 @@ describe('listing', () => {
     }
     const flip = (signature: Uint8Array) => signature.map((byte, i) => (i === 10 ? byte ^ 1 : byte))
 
-    // prices and keys that differ from the preflight
+    // Prices and keys that differ from the preflight.
     expect(await submit({ items: body.items.map((item) => ({ ...item, priceSats: 41_000 })) })).toMatchObject(
       { status: 400 },
     )
     expect(await submit({ ordinalsPublicKey: stranger.wallet.ordinalsPublicKey })).toMatchObject({
       status: 400,
     })
-    // handles: swapped, repeated, unknown, another wallet's
+    // Handles: swapped, repeated, unknown, and of another wallet.
     const [one, two] = body.anchors
     expect(
       await submit({
@@ -229,7 +229,7 @@ describe('listing', () => {
     })
     expect(await submit({ walletBindingId: stranger.walletBindingId })).toMatchObject({ status: 403 })
     expect(await submit({}, stranger)).toMatchObject({ status: 403 })
-    // signatures: wrong, missing, of the other item, of another sighash
+    // Signatures: invalid, missing, of the other item, and with another sighash type.
     expect(
       await submit(
         withStep(
@@ -266,7 +266,7 @@ describe('listing', () => {
     })
     expect(await snapshot()).toEqual(before)
 
-    // and the right one goes in, and in again to the same answer
+    // The correct request succeeds, and again with the same response.
     const first = await seller.client.call('submitListing', { params: { slug }, body })
     expect(await seller.client.call('submitListing', { params: { slug }, body })).toEqual(first)
     const preflight = (items: { inscriptionId: string; priceSats: number }[], as = seller) =>
@@ -329,7 +329,7 @@ describe('listing', () => {
         }),
       ),
     ).toMatchObject({ status: 400, message: expect.stringContaining('sighash') })
-    // The handle of the first preflight was dropped by the second.
+    // The second preflight has replaced the handle in this body.
     expect(await refusal(seller.client.call('submitListing', { params: { slug }, body }))).toMatchObject({
       status: 409,
     })
@@ -426,7 +426,7 @@ describe('buying', () => {
     await market.sql`update preflights set expires_at = now() where handle = ${late.purchaseAnchorUtxoId}`
     expect(await submit(late)).toMatchObject({ status: 409 })
 
-    // The seller moves the inscription with a transaction of their own: pending already counts.
+    // The seller moves the inscription outside the market: a pending transaction is enough.
     const moved = await prepare(ids[3]!)
     const coin = await market.coinOf(ids[3]!)
     const away = new Transaction()
@@ -532,7 +532,7 @@ describe('buying', () => {
 })
 
 describe('a wrong signature after the first input', () => {
-  /** The PSBT with another signature on one taproot input. */
+  /** Replaces the signature of a taproot input with an invalid one. */
   const spoil = (psbtBase64: string, index: number) => {
     const psbt = reparse(psbtBase64)
     const flip = (signature: Uint8Array) => signature.map((byte, i) => (i === 10 ? byte ^ 1 : byte))

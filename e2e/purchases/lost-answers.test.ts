@@ -38,9 +38,9 @@ import { startProxy, type TcpProxy } from '../support/proxy.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
 /**
- * Every operation, with its connection to the database cut at each of its statements in turn: once before PostgreSQL gets the
- * statement, and once behind it, so that a COMMIT has happened and only its answer is lost. Each time the client gets
- * 503 and when to try again, never another refusal, and repeating the request ends as if nothing had been.
+ * Runs every operation while its database connection is cut at each of its statements in turn: once before PostgreSQL receives the
+ * statement, and once after it, so that a COMMIT has happened but its response is lost. The client must always get a 503 with Retry-After,
+ * and a repeated request must succeed as if nothing had failed.
  */
 let market: TestMarket
 let proxy: TcpProxy
@@ -63,21 +63,21 @@ afterAll(async () => {
 })
 
 const NAMES = ['ordbook requests', 'ordbook reads']
-/** Far more statements than any request needs. */
+/** More statements than any request has. */
 const MOST = 400
-/** Cuts before a statement, after which nothing has happened, are tried at every so many. */
+/** Cuts before a statement are sampled: they leave no effect. */
 const STRIDE = sampled(7, 1)
-/** Operations that take effect once and answer the same each time. */
+/** Idempotent operations: a repeated request returns the same response. */
 const REPEATED = /^(submit|cancel|reject|delist)/
-/** Cuts by operation. */
+/** Number of cuts by operation. */
 const cuts = new Map<string, number>()
 
 interface Outcome<T> {
-  /** Null: refused as unavailable. */
+  /** Null after a 503. */
   answer: T | null
 }
 
-/** An answer, or null for 503 with Retry-After. Throws every other refusal. */
+/** Returns the response, or null for a 503 with Retry-After. Throws all other errors. */
 async function outcomeOf<T>(work: () => Promise<T>): Promise<Outcome<T>> {
   const before = globalThis.fetch
   let wait: string | null = null
@@ -97,7 +97,7 @@ async function outcomeOf<T>(work: () => Promise<T>): Promise<Outcome<T>> {
   }
 }
 
-/** Does the work with a cut at its first statement, then at its second, and so on, until it comes through. */
+/** Repeats the work with a cut at the first statement, then the second and so on, until it succeeds without a cut. */
 async function sweep<T>(id: string, work: () => Promise<T>): Promise<T> {
   const first = Math.ceil(Math.random() * STRIDE)
   try {
@@ -115,7 +115,7 @@ async function sweep<T>(id: string, work: () => Promise<T>): Promise<T> {
             if (answer === null) break
           }
           if (answer !== null) return answer
-          // A cut that met the status pauses trading for a moment.
+          // A cut of the status check pauses trading for a moment.
           if (tries > 50) throw new Error(`${id} stays unavailable`)
           await new Promise((done) => setTimeout(done, 100))
         }
@@ -125,7 +125,7 @@ async function sweep<T>(id: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A client that has each of its requests swept, and what is repeatable answered once more. */
+/** A client that sweeps each request, and idempotent ones twice. */
 class SweptClient extends Client {
   override async call<Id extends OperationId>(id: Id, input: Input<Id> = {}): Promise<Answer<Id>> {
     const work = () => super.call(id, input)
@@ -161,7 +161,7 @@ it('a purchase from many small coins is prepared or unavailable, never refused f
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const poor = await market.trader('p2sh-p2wpkh')
   await listAll(market, { ...seller, client: plainOf(seller) }, slug, ids, 50_000)
-  // So many and so small that the market's pads must carry the settlement (trade.test.ts).
+  // Many small coins, so that the settlement needs the market's pads (trade.test.ts).
   await market.regtest.pay(Array(26).fill({ valueSats: 2620, script: poor.wallet.paymentScript }))
   await market.mine()
   const { coins, ...agreement } = await agreementFor(market, poor, ids)
@@ -224,7 +224,7 @@ it('swaps are accepted, ended and settled once', async () => {
   const [proposer, acceptor] = [await person(), await person()]
   const own = await market.collection(proposer.wallet, 1)
   const other = await market.collection(acceptor.wallet, 1, 546)
-  // Proposals are made by one call and lock nothing: one whose answer was lost may stand twice.
+  // Proposals are not idempotent and lock nothing: if a response is lost, a retry creates a second one.
   const plain = { ...proposer, client: new Client(`${url}/web/v1`) }
   plain.client.headers = proposer.client.headers
   const proposal = await propose(plain, {
@@ -263,7 +263,7 @@ it('swaps are accepted, ended and settled once', async () => {
 it('a sign-in gets 503 in an outage, and a session outlives it', async () => {
   const { wallet } = await market.trader()
   const client = new Client(market.base)
-  // A challenge is good for one answer: each try begins with another.
+  // A challenge can be used once: each attempt requests a new one.
   await sweep('signIn', () => signIn(client, wallet, new URL(market.base).host))
   expect((await sweep('getMe', () => client.call('getMe'))).walletBindings).toHaveLength(1)
 })

@@ -10,8 +10,8 @@ import { beforeAll, expect, it } from 'vitest'
 import { agreementFor, setUpMarket, type TestTrader } from '../support/market.ts'
 
 /**
- * The published form of an escrow as other people's clients recompute it: from the seller's address, the market's public key and the
- * coin alone, by a library of its own that shares no code with bitcoin/src. Callers that name no form get this one.
+ * Recomputes the published escrow form as a third-party client would: from the seller's address, the market's public key and the coin, with
+ * a library that shares no code with bitcoin/src. It is the default form.
  */
 const NETWORK = { ...TEST_NETWORK, bech32: 'bcrt' }
 const KNOWN = { allowUnknownInputs: true, allowUnknownOutputs: true, allowUnknownVersion: true } as const
@@ -24,7 +24,7 @@ beforeAll(async () => {
   seller = await market.trader()
 })
 
-/** The escrow of an address at a market. */
+/** The escrow of a seller's address at a market. */
 function escrowOf(address: string, cosignKey: string) {
   const decoded = Address(NETWORK).decode(address)
   if (decoded.type !== 'tr') throw new Error('the address is not taproot')
@@ -61,7 +61,7 @@ it('is the transfer, the leg and the sale that another implementation computes',
   const [listing] = answer.listings
   const [transferStep, legStep] = listing!.psbts as [Step, Step]
 
-  // The transfer: the seller's coin and one of the market's, into the escrow and nowhere else.
+  // The transfer spends the seller's coin and a coin of the market, and pays only to the escrow.
   const transferPsbt = open(transferStep.psbtBase64)
   const anchor = transferPsbt.global.unsignedTx!.inputs[1]!
   const transfer = new Transaction({ version: 2, ...KNOWN })
@@ -70,7 +70,7 @@ it('is the transfer, the leg and the sale that another implementation computes',
   transfer.addOutput({ script: due.script, amount: BigInt(coin.valueSats) })
   expect(hex.encode(transfer.unsignedTx)).toBe(hexOf(transferPsbt))
 
-  // The leg: the escrow coin against the seller's payout, by the one leaf.
+  // The leg spends the escrow coin through its single leaf, and pays the seller.
   const legPsbt = open(legStep.psbtBase64)
   const [legInput] = legPsbt.inputs
   const leg = new Transaction({ version: 2, ...KNOWN })
@@ -87,7 +87,7 @@ it('is the transfer, the leg and the sale that another implementation computes',
   expect(hex.encode(shown)).toBe(`${hex.encode(due.leaf)}c0`)
   expect(legStep.inputsToSign).toMatchObject([{ signingIndexes: [0], sigHash: SINGLE_ANYONECANPAY }])
 
-  // The seller signs what the API gave, and the signature is one over the sighash of that library.
+  // The seller's signature is valid for that library's sighash.
   const signedLeg = await wallet.signPsbt(legStep.psbtBase64, legStep.inputsToSign)
   const [at, signature] = open(signedLeg).inputs[0]!.tapScriptSig![0]!
   expect(hex.encode(at.leafHash)).toBe(hex.encode(due.leafHash))
@@ -96,7 +96,7 @@ it('is the transfer, the leg and the sale that another implementation computes',
   expect(signature.at(-1)).toBe(SINGLE_ANYONECANPAY)
   expect(schnorr.verify(signature.slice(0, 64), sighash, due.seller)).toBe(true)
 
-  // A client lists it and it sells: the transactions on the chain hold the same bytes.
+  // Listed and sold by a client, the transactions on the chain are identical.
   const signed = []
   for (const step of [transferStep, legStep])
     signed.push({ ...step, psbtBase64: await wallet.signPsbt(step.psbtBase64, step.inputsToSign) })

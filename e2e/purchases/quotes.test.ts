@@ -20,7 +20,7 @@ import { agreementFor, freshWallet, listAll, setUpMarket } from '../support/mark
 import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront, visit } from '../support/storefront.ts'
 
-/** Quotes: the bill before a trade is the bill of its preflight and of its settlement, and asking for it leaves no trace. */
+/** Quotes: the bill equals the bills of the preflight and the settlement, and a quote changes no state. */
 const KINDS = ['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const
 const creator = freshWallet()
 const market = setUpMarket({ ANCHOR_POOL: '160', BUYER_FEE_BPS: '150', PROPOSAL_FEE_SATS: '1000' })
@@ -38,7 +38,7 @@ async function royal(seller: Visitor, count: number) {
   return { slug, ids }
 }
 
-/** The same, its items listed at these prices. */
+/** The same, with items listed at these prices. */
 async function listed(seller: Visitor, prices: readonly number[]) {
   const { slug, ids } = await royal(seller, prices.length)
   const listings = []
@@ -49,7 +49,7 @@ async function listed(seller: Visitor, prices: readonly number[]) {
   return { slug, ids, listings }
 }
 
-/** Sets the fee rate that the market goes by, in sat/vB. */
+/** Sets the market's fee rate, in sat/vB. */
 function feeRate(satVb: number): void {
   const { config } = market.server.context
   config.feeRateMinSatVb = satVb
@@ -59,7 +59,7 @@ function feeRate(satVb: number): void {
 const plain = ({ txid, vout, valueSats }: Coin) => ({ txid, vout, valueSats })
 const sumOf = (bill: readonly { sats: number }[]) => bill.reduce((sum, row) => sum + row.sats, 0)
 
-/** Every row of the tables that a preflight writes to, with its version. */
+/** All rows and row versions of the tables that a preflight writes to. */
 async function traces(): Promise<unknown> {
   const tables = [
     'preflights',
@@ -210,7 +210,7 @@ describe('of a purchase', () => {
       },
     })
     expect(theirs).toMatchObject({ exact: false, selectedPaymentUtxos: [] })
-    // Coins that are none are looked up at the node, and only so many.
+    // Coins that do not exist are looked up at the node, up to a limit.
     const made = Array.from({ length: 1000 }, (_, n) => ({
       txid: n.toString(16).padStart(64, '0'),
       vout: 0,
@@ -326,7 +326,7 @@ describe('of an offer', () => {
     expect(quote.offers.map(({ priceSats, sharesCoinsWith }) => ({ priceSats, sharesCoinsWith }))).toEqual(
       prepared.offers.map(({ priceSats, sharesCoinsWith }) => ({ priceSats, sharesCoinsWith })),
     )
-    // Two coins for three offers: the third shares one, so at most the first two are filled.
+    // Two coins for three offers: the third shares a coin, so at most two can be filled.
     expect(quote).toMatchObject({ exact: true, totalSats: 190_000, eligibleCount: 2 })
     const made = await bid(buyer, slug, { target, priceSats: 100_000, coins: coins.slice(0, 1).map(ofBuyer) })
     const one = { ...body, offerCount: 1, spendableUtxos: coins.slice(0, 1) }
@@ -374,7 +374,7 @@ it('of a fill and of a counter is what the chain pays', async () => {
     expect(await traces()).toEqual(traced)
     expect(sumOf(sale.bill)).toBe(sale.totalSats)
     expect(sale).toMatchObject({ postageReturned: false, payoutSats: sale.totalSats })
-    // The net of a bid reckons with the largest payout, that to taproot.
+    // A bid's net assumes the largest payout output, which is taproot.
     const { bestBid } = sale.comparisons[0]!
     expect(bestBid!.offerId).toBe(offerId)
     expect(bestBid!.netSats).toBeLessThanOrEqual(sale.totalSats)
@@ -487,14 +487,14 @@ it('of a swap is that of its proposal and of its acceptance, and what the chain 
   expect((await beyond).missingSats).toBeGreaterThan(0)
 })
 
-/** The sats that the proposer offers, and those that it asks for. */
+/** Sats that the proposer offers and requests. */
 const SWAPS = [
   [0, 0],
   [50_000, 0],
   [0, 70_000],
 ] as const
 
-/** Accepts and settles a proposal; the balances of both sides change by these sats. */
+/** Accepts and settles a proposal, and checks both balance changes. */
 async function assertSwapped(
   proposer: Visitor,
   acceptor: Visitor,
@@ -548,7 +548,7 @@ it('of a listing is what the sale pays, and names the items that cannot be liste
     body: { walletBindingId: stranger.walletBindingId, items },
   })
   expect(theirs).toMatchObject({ totalSats: 0, items: [{ refused: { code: 'inscription-not-yours' } }, {}] })
-  // More than all bitcoin is refused in words, never an error of ours.
+  // More than all bitcoin is rejected with a client error.
   const whole = 2_100_000_000_000_000
   const dear = [
     ['listings', { items: ids.map((inscriptionId) => ({ inscriptionId, priceSats: whole })) }],

@@ -16,7 +16,7 @@ import { agreementFor, listAll, setUpMarket, setUpTrader } from '../support/mark
 import { coinsOf, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
-/** An answer may be lost: the calls that take something back answer the same however often, and at once, they are sent. */
+/** Responses can be lost: calls that cancel or decline are idempotent, also if they are sent concurrently. */
 const market = setUpMarket({ ANCHOR_POOL: '40' })
 const seller = setUpTrader(market)
 const buyer = setUpTrader(market)
@@ -24,7 +24,7 @@ const buyer = setUpTrader(market)
 interface Scene {
   /** The call that is repeated. */
   act: () => Promise<unknown>
-  /** A call that would end the same thing in another way. */
+  /** A call that would end the same order in another way. */
   otherwise: () => Promise<unknown>
 }
 
@@ -130,7 +130,7 @@ const SCENES: [string, () => Promise<Scene>][] = [
 
 const CALLS = 6
 
-/** Sends a call several times at once, and once more; gives the one answer. */
+/** Sends a call several times concurrently and once more. Returns the response, which must always be the same. */
 async function repeat(act: () => Promise<unknown>): Promise<unknown> {
   const answers = await Promise.all(Array.from({ length: CALLS }, act))
   answers.push(await act())

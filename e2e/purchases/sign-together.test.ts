@@ -14,10 +14,10 @@ import { expect, it } from 'vitest'
 import { setUpMarket, type TestTrader } from '../support/market.ts'
 import { coinsOf, offering, selling } from '../support/offers.ts'
 
-/** Several trades by one request to the wallet: each is prepared, verified and submitted for itself. */
+/** Several trades in one wallet request. Each is prepared, verified and submitted separately. */
 const market = setUpMarket()
 
-/** A trader whose wallet signs several at once, and the PSBTs of each request to it. */
+/** A trader whose wallet can sign several PSBTs in one request, and the number of PSBTs per request. */
 function counting(trader: TestTrader, refusal?: Error) {
   const requests: number[] = []
   const wallet: Wallet = Object.assign(Object.create(trader.wallet) as Wallet, {
@@ -34,7 +34,7 @@ function counting(trader: TestTrader, refusal?: Error) {
 
 const outcomes = (results: readonly PromiseSettledResult<unknown>[]) => results.map(({ status }) => status)
 
-/** A seller with inscriptions, and an offer of a buyer on each. */
+/** A seller's inscriptions, each with an offer from a buyer. */
 async function offered(count: number) {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, count)
@@ -57,7 +57,7 @@ it('counters three offers by one request; one that is gone by then fails alone',
   ])
   expect(outcomes(results)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect((results[1] as PromiseRejectedResult).reason).toBeInstanceOf(ApiError)
-  // Transfer, sale and recovery of each.
+  // Transfer, sale and recovery for each of the two.
   expect(requests).toEqual([6])
   const rows = await market.sql`select 1 from offers where kind = 'seller_counter' and state = 'active'`
   expect(rows).toHaveLength(2)
@@ -92,7 +92,7 @@ it('lists in two collections by one request, and submits nothing where the walle
 
   const { trader, requests } = counting(seller)
   expect(outcomes(await signTogether(trader, actions))).toEqual(['fulfilled', 'fulfilled'])
-  // Two transfers, their legs and a recovery; a transfer, its leg and a recovery.
+  // Two transfers, two legs and a recovery; one transfer, one leg and a recovery.
   expect(requests).toEqual([4 + 3])
   expect(await listed()).toBe(3)
 })

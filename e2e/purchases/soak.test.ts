@@ -15,8 +15,8 @@ import { assertClean } from './support/doomed.ts'
 import { agreeableItems, Bidding } from './support/soak-offers.ts'
 
 /**
- * Many wallets list, buy, delist, offer, counter, accept, bid and fill at random through two server processes that share one database and one chain, and
- * then every sat is looked for on the chain. SOAK_SECONDS and SOAK_WALLETS say for how long and with how many.
+ * Many wallets randomly list, buy, delist, offer, counter, accept, bid and fill through two server processes on one database and chain.
+ * Then every sat is accounted for on the chain. SOAK_SECONDS and SOAK_WALLETS set the duration and the number of wallets.
  */
 const SECONDS = Number(process.env.SOAK_SECONDS ?? sampled(10, 300))
 const WALLETS = Number(process.env.SOAK_WALLETS ?? (SECONDS > 60 ? 50 : 12))
@@ -54,13 +54,13 @@ async function startServers(): Promise<string[]> {
 
 interface Ledger {
   trader: TestTrader
-  /** The listings that the servers answered with 200. */
+  /** Listings that the servers confirmed with a 200. */
   listed: Map<string, { inscriptionId: string; priceSats: number }>
   delisted: Set<string>
   bought: { listingIds: string[]; costSats: number; settlementTxid: string }[]
 }
 
-/** The whole chain from a height on, walked without any of our tables. */
+/** Reads the chain from a height on, without using our tables. */
 async function walk(from: number) {
   const coins = new Map<string, { script: string; valueSats: number }>()
   const sats = new Map<string, string>()
@@ -79,7 +79,7 @@ async function walk(from: number) {
       const txid = txidOf(tx)
       const spent = n === 0 ? [] : tx.inputs.map((input) => coins.get(formatOutpoint(input))!)
       const values = spent.map((coin) => coin.valueSats)
-      // The sats that we follow are the first of their coins: where does each go?
+      // The tracked sats are the first of their coins. Find where each one goes.
       for (const [i, input] of tx.inputs.entries()) {
         const id = sats.get(formatOutpoint(input))
         if (!id) continue
@@ -108,7 +108,7 @@ const reveals = new Map<string, string>()
 it(
   `${WALLETS} wallets for ${SECONDS} seconds through two servers: no sale twice, nothing lost, every sat found`,
   async () => {
-    // Wallets with coins and inscriptions, each inscription alone in its coin.
+    // Wallets with coins and inscriptions, one inscription per coin.
     const wallets = Array.from({ length: WALLETS }, (_, n) =>
       freshWallet((['p2wpkh', 'p2tr', 'p2sh-p2wpkh'] as const)[n % 3]),
     )
@@ -185,7 +185,7 @@ it(
         bought.push({ listingIds: items.map((item) => item.listingId), costSats, settlementTxid })
       },
     }
-    // On a slow machine longer: until there is something to look for.
+    // A slow machine continues until there is something to check.
     const end = Date.now() + SECONDS * 1000
     const isOver = () =>
       Date.now() >= end && bidding.settled.length > 0 && ledgers.some((each) => each.bought.length > 0)
@@ -195,9 +195,9 @@ it(
           if (Math.random() < 0.5) await bidding.act(ledger.trader)
           else await acts[pick(['list', 'list', 'buy', 'buy', 'buy', 'delist'] as const)](ledger)
         } catch (error) {
-          // Another trader was faster, or the chain moved on: that is what 409 and 400 are for. Anything else is a defect.
+          // Expected when another trader wins or the chain changes: 409 and 400. Any other error is a bug.
           const { status, message } = error as ApiError
-          // Between reading where an inscription is and preparing, a block moved it: nothing was signed.
+          // A block moved the inscription between the read and the preflight; nothing was signed.
           if (error instanceof CheckFailed && /nothing in .* brings|another coin/.test(message)) continue
           if (!(error instanceof ApiError) || ![400, 403, 409, 503].includes(status)) throw error
           const text = `${status} ${message.replace(/[0-9a-f]{64}(i\d+|:\d+)?|[0-9a-f-]{36}|\d[\d,]*/g, '…')}`
@@ -214,7 +214,7 @@ it(
     }
     await Promise.all([mine(), ...ledgers.map(trade)])
 
-    // Let everything come to rest: nothing under way, no anchor to spend, the index at the tip.
+    // Wait until nothing is pending, all anchors are spent and the index is at the tip.
     await until('rest', async () => {
       await market.regtest.mine()
       await new Promise((done) => setTimeout(done, 1200))
@@ -229,21 +229,21 @@ it(
     expect(mempool).toEqual([])
     const after = await walk(start)
 
-    // No double sale: each listing is bought once, and each settlement that was answered is on the chain.
+    // Each listing is sold once, and each reported settlement is on the chain.
     const purchases = ledgers.flatMap((ledger) => ledger.bought)
     const boughtIds = purchases.flatMap((purchase) => purchase.listingIds)
     expect(new Set(boughtIds).size).toBe(boughtIds.length)
     const onChain = new Set(after.transactions.map((each) => each.txid))
     for (const { settlementTxid } of [...purchases, ...bidding.settled])
       expect(onChain).toContain(settlementTxid)
-    // No offer is settled twice, and none that was not answered.
+    // No offer is settled twice or without a response.
     const offered = await market.sql<{ txid: string }[]>`
       select settlement_txid as txid from settlements where kind <> 'purchase' and state = 'confirmed'`
     expect(offered.map((row) => row.txid).toSorted()).toEqual(
       bidding.settled.map((each) => each.settlementTxid).toSorted(),
     )
 
-    // No lost listing: each that was answered is where its seller's and its buyers' ledgers say.
+    // Each confirmed listing has the state that follows from the sellers' and buyers' ledgers.
     const rows = await market.sql<
       { listingId: string; state: string }[]
     >`select listing_id, state from listings`
@@ -253,10 +253,10 @@ it(
         const state = states.get(listingId)
         if (boughtIds.includes(listingId)) expect(state).toBe('sold')
         else if (delisted.has(listingId)) expect(state).toBe('cancelled')
-        // The block that settles an accepted offer ends the listing of its inscription.
+        // The block that settles an accepted offer ends the inscription's listing.
         else expect(['buyable', 'replaced', 'invalidated']).toContain(state)
       }
-    // Everything that is derived is what it comes from, also after a walk that renders the rows.
+    // Derived tables match their sources, also after reads that render rows.
     const walkers = ledgers.map(({ trader }) => trader.client)
     for (const walker of walkers) {
       await walker.call('listCollectionInscriptions', { params: { slug }, query: { limit: 100 } })
@@ -265,17 +265,17 @@ it(
     }
     expect(await checkRollups({ ...market.server.context, sql: market.sql })).toEqual([])
 
-    // No stuck reservation, and nothing that failed.
+    // No reservation is stuck and nothing failed.
     await assertClean(market)
     const failed = await market.sql`select kind, failure from settlements where state = 'failed'`
     expect([...failed]).toEqual([])
 
-    // Every inscription is where a walk along the chain finds it, and with the owner that the ledgers say.
+    // Every inscription is where the chain has it, with the owner according to the ledgers.
     const index = await market.sql<{ inscriptionId: string; txid: string; vout: number }[]>`
     select inscription_id, txid, vout from inscriptions where inscription_id = any(${ids})`
     expect(new Map(index.map((row) => [`${row.txid}:${row.vout}`, row.inscriptionId]))).toEqual(after.sats)
 
-    // Every sat: each wallet has what its trades left it, the market its fees, the miners the rest.
+    // Every sat: each wallet's balance follows from its trades, the market has its fees and the miners the rest.
     const offers = new Map(ledgers.flatMap(({ listed }) => [...listed]))
     let revenueSats = 0
     for (const { trader, listed, bought } of ledgers) {
@@ -302,13 +302,13 @@ it(
     const marketExpected =
       before.balanceOf(coinScript) + revenueSats - sumSats(ownFees.map((each) => each.feeSats))
     expect(after.balanceOf(coinScript)).toBe(marketExpected)
-    // The market loses at most what it earns and the day's allowance: on the chain, and in the books.
+    // The market loses at most its earnings and the daily allowance, on the chain and in the ledger.
     const lossSats = before.balanceOf(coinScript) - after.balanceOf(coinScript)
     expect(lossSats).toBeLessThanOrEqual(market.server.context.config.strandingAllowanceSats)
     const [since] = await market.sql<{ sats: number }[]>`
       select coalesce(sum(sats), 0)::bigint as sats from market_ledger where height > ${start}`
     expect(since!.sats).toBe(-lossSats)
-    // The books say the same, transaction by transaction, and name a wallet for every sat that a trade earned or cost.
+    // The ledger matches each transaction, and attributes every sat of a trade to a wallet.
     expect(await listImbalances(market.sql)).toEqual([])
     const books = await market.sql<{ purpose: string; sats: number; nobody: number }[]>`
       select purpose, sum(sats)::bigint as sats, count(*) filter (where wallet_binding_id is null)::int as nobody

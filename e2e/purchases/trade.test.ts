@@ -39,11 +39,11 @@ describe('a trade, on the chain', () => {
 
         const { tx, spent, confirmations } = await onChain(market, bought.settlementTxid)
         expect(confirmations).toBeGreaterThan(0)
-        // One coin pays for all of it, as it lies there.
+        // A single coin pays for everything.
         expect(spent.filter((output) => equalBytes(output.script, buyer.wallet.paymentScript))).toHaveLength(
           1,
         )
-        // The sat: each inscription's coin goes whole through its transfer and lands in the buyer's output from offset 0.
+        // Each inscription's coin passes through its transfer unchanged, and lands in the buyer's output at offset 0.
         const values = spent.map((output) => output.valueSats)
         for (const [i, transferTxid] of bought.listingTransferTxids.entries()) {
           const transfer = await onChain(market, transferTxid)
@@ -65,27 +65,27 @@ describe('a trade, on the chain', () => {
             valueSats: 9_001,
           })
         }
-        // The seller: the exact price less one percent, with the postage back, for each item.
+        // The seller receives the price minus one percent, plus the postage, for each item.
         const fee = Math.floor(price / 100)
         const received = (await balanceOf(market, seller.wallet.paymentScript)) - sellerBefore
         expect(received).toBe(count * (price - fee + 9_001))
         const payouts = tx.outputs.filter((output) => equalBytes(output.script, seller.wallet.paymentScript))
         expect(payouts.map((output) => output.valueSats)).toEqual(Array(count).fill(price - fee + 9_001))
-        // The buyer pays the announced cost, and not a sat more.
+        // The buyer pays exactly the announced cost.
         expect(buyerBefore - (await balanceOf(market, buyer.wallet.paymentScript))).toBe(bought.costSats)
-        // The miner: inputs less outputs, as the node counts it too; the transfers pay their anchors.
+        // The miner gets inputs minus outputs, as the node computes it; the transfers pay their anchors.
         const feeSats = sumSats(values) - sumSats(tx.outputs.map((output) => output.valueSats))
         expect(feeSats).toBe(satsOfBtc(pending.fees.base))
-        // The market: its two fees and nothing else. Anchors and tail coin come back to the sat.
+        // The market earns exactly its two fees. The values of anchors and tail coin are returned.
         const marketAfter = await balanceOf(market, market.server.context.market.coinScript)
         expect(marketAfter + (await spentOnItself(market)) - marketBefore).toBe(count * 2 * fee)
-        // Every sat of the buyer went to a known payee.
+        // Every sat that the buyer paid has a known recipient.
         expect(bought.costSats).toBe(received + count * 2 * fee + feeSats + count * 330)
         console.log(
           `${market.node.kind} ${kind} N=${count}: S ${vsizeOf(tx)} vB, fee ${feeSats}, cost ${bought.costSats}`,
         )
 
-        // The receipt proves all of that to any node.
+        // The receipt proves all of this with any node.
         const receipt = await buyer.client.call('getReceipt', { params: { txid: bought.settlementTxid } })
         const { facts, paths } = await verifyReceipt(
           receipt,
@@ -103,7 +103,7 @@ describe('a trade, on the chain', () => {
         const cheap = structuredClone(receipt)
         cheap.terms.items[0]!.priceSats = 1000
         await refuses(cheap, bought.settlementTxid).toThrow(/the price of/)
-        // The proof of another sale proves nothing about this one.
+        // A proof of another sale is rejected.
         await refuses(receipt, 'ab'.repeat(32)).toThrow(/asked for was abab/)
 
         const { sales } = await buyer.client.call('listSales', { query: { collectionSlug: slug } })
@@ -127,7 +127,7 @@ describe('a trade, on the chain', () => {
     await market.regtest.pay(Array(30).fill(dust))
     await market.mine()
     const { coins, ...agreement } = await agreementFor(market, buyer, ids)
-    // With one coin more the layout with the tail would do; without it, it spends too much on splitting.
+    // With one more coin the layout with the tail would be possible; without it, splitting costs too much.
     const small = coins.filter((coin) => coin.valueSats === 2620).slice(0, 26)
     const marketBefore = await balanceOf(market, market.server.context.market.coinScript)
     const bought = await buy(buyer, slug, { ...agreement, coins: small })

@@ -12,7 +12,7 @@ import { offering, selling } from '../support/offers.ts'
 import { exitOf, honest, listed, PRICE, strand } from './market-moves.ts'
 import { isAt, mempoolOf, payItself, refusalOf, type Scene, settle, spentBy } from './scene.ts'
 
-/** One attack: it throws when it succeeds, and else says what refused it. */
+/** An attack. Throws if it succeeds; otherwise returns a description of what prevented it. */
 export interface Attack {
   name: string
   run(scene: Scene): Promise<string>
@@ -73,7 +73,7 @@ export const ATTACKS: readonly Attack[] = [
         texts.add(refused)
       }
       expect(await mempoolOf(scene)).toEqual([])
-      // The listing is untouched by all of it.
+      // The listing is unaffected.
       const buyer = await honest(scene, slug, ids)
       expect(await isAt(scene, ids[0]!, buyer.wallet.ordinalsScript)).toBe(true)
       return `${Object.keys(variants).length} variants, each 400 at submit`
@@ -131,10 +131,10 @@ export const ATTACKS: readonly Attack[] = [
       const { seller, slug, ids } = await listed(scene, 3)
       await strand(scene, slug, ids.slice(0, 2))
       expect(await isAt(scene, ids[0]!, seller.wallet.ordinalsScript)).toBe(false)
-      // It is for sale from its escrow, at its price.
+      // It can be bought from escrow, at the listed price.
       const buyer = await honest(scene, slug, ids.slice(0, 1))
       expect(await isAt(scene, ids[0]!, buyer.wallet.ordinalsScript)).toBe(true)
-      // A second replacement strands nothing more: there is no transfer left to confirm.
+      // A second double-spend strands nothing: the transfer has confirmed already.
       const before = await market.coinOf(ids[1]!)
       await strand(scene, slug, ids.slice(1, 2))
       expect(await market.coinOf(ids[1]!)).toEqual(before)
@@ -151,7 +151,7 @@ export const ATTACKS: readonly Attack[] = [
       const { market } = scene
       const { seller, slug, ids } = await listed(scene, 2)
       await strand(scene, slug, ids)
-      // The owner leaves: it cannot be bought any more.
+      // After the owner's exit it can no longer be bought.
       const { tx } = await exitOf(scene, seller, ids.slice(0, 1), 10)
       await market.regtest.call('sendrawtransaction', hexOfTransaction(tx))
       const buyer = await market.trader()
@@ -160,7 +160,7 @@ export const ATTACKS: readonly Attack[] = [
       )
       await settle(scene)
       expect(await isAt(scene, ids[0]!, seller.wallet.ordinalsScript)).toBe(true)
-      // The owner takes back what is being bought, for a higher fee: the buyer pays nothing.
+      // The owner exits during a purchase, at a higher fee. The buyer pays nothing.
       const before = await market.regtest.coinsOf(buyer.wallet.paymentScript)
       await buy(buyer, slug, await agreementFor(market, buyer, ids.slice(1)))
       const taking = await exitOf(scene, seller, ids.slice(1), 120)
@@ -201,7 +201,7 @@ export const ATTACKS: readonly Attack[] = [
       const sale = await selling(market, ids[0]!, PRICE)
       const { body } = await prepareAcceptance(attacker, offerId, sale)
       const script = attacker.wallet.ordinalsScript
-      // Out of the same coin, to itself, so that the sat is elsewhere.
+      // Move the inscription to the owner's own address, so that its sat is in another coin.
       const move = buildPayment([sale.coin as never], [], { privateKey: keys.ordinals, feeRateSatVb: 8 })
       await market.regtest.call('sendrawtransaction', hexOfTransaction(move))
       const refused = await refusalOf(
@@ -238,7 +238,7 @@ export const ATTACKS: readonly Attack[] = [
       await market.mine()
       expect(await isAt(scene, ids[0]!, attacker.wallet.ordinalsScript)).toBe(true)
       const tip = await market.regtest.call<string>('getbestblockhash')
-      // The block goes, and one with the attacker's own payment takes its place.
+      // Replace the block with one that contains the attacker's own payment.
       await market.regtest.call('invalidateblock', tip)
       const { tx } = await payItself(scene, coin)
       await market.regtest.mineExactly([tx])
@@ -246,7 +246,7 @@ export const ATTACKS: readonly Attack[] = [
       await market.server.sync()
       await settle(scene)
       expect(await isAt(scene, ids[0]!, attacker.wallet.ordinalsScript)).toBe(false)
-      // Never paid, never delivered: it is the seller's, in escrow or at home, and for sale.
+      // Not paid, so not delivered: the seller still owns it, in escrow or at home, and it is for sale.
       const buyer = await until('the listing is for sale again', async () => {
         const { listings } = await seller.client.call('listListings', { query: { inscriptionId: ids[0]! } })
         return listings.length > 0 && honest(scene, slug, ids)

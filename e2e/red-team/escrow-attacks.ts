@@ -16,7 +16,7 @@ import type { Attack } from './attacks.ts'
 import { exitOf, honest, listed, PRICE, strand } from './market-moves.ts'
 import { isAt, mempoolOf, refusalOf, type Scene, sceneAt, settle } from './scene.ts'
 
-/** Inscriptions of a fresh seller that an attacker left in escrow, for sale. */
+/** Creates a seller whose listed inscriptions an attacker has stranded in escrow. */
 async function escrowed(scene: Scene, count: number) {
   const made = await listed(scene, count)
   await strand(scene, made.slug, made.ids)
@@ -30,7 +30,7 @@ const floorOf = async ({ market }: Scene, { txid, vout }: { txid: string; vout: 
   return told!.floor
 }
 
-/** Number of the market's coins that orders and transactions of a wallet hold. */
+/** Number of market coins reserved for the orders and transactions of a wallet. */
 async function heldFor({ market }: Scene, { walletBindingId }: TestTrader): Promise<number> {
   const [row] = await market.sql<{ held: number }[]>`
     select count(*)::int as held from market_coins
@@ -44,7 +44,7 @@ const bookedTo = async ({ market }: Scene, { walletBindingId }: TestTrader) => [
     where wallet_binding_id = ${walletBindingId} group by purpose order by purpose`),
 ]
 
-/** Runs with a fee market of its own, in sat/vB: above the node's estimates, where it has some. */
+/** Runs `run` with a minimum fee rate in sat/vB, which applies even if the node's estimates are lower. */
 async function atFeeRate<T>({ market }: Scene, satVb: number, run: () => Promise<T>): Promise<T> {
   const { config } = market.server.context
   const { feeRateFallbackSatVb, feeRateMinSatVb } = config
@@ -105,7 +105,7 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
       for (const [what, body] of Object.entries(variants))
         expect(await refusalOf(submit(body)), what).toMatch(/^(400|409)/)
       expect(await floorOf(scene, escrow!)).toBeLessThan(generation)
-      // The later one is taken; then the earlier one is below the floor, and its handle is of no use.
+      // The later, cheaper price is accepted. The earlier leg is then below the minimum generation, and its preflight has expired.
       await cheap.submit()
       const late = await refusalOf(dear.submit())
       expect(late).toMatch(/^409.*since the preflight/)
@@ -126,7 +126,7 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
       const { market, attacker } = scene
       const { seller, slug, ids, escrows } = await escrowed(scene, 1)
       const [inscriptionId] = ids as [string]
-      // The attacker has a purchase at the old price ready, and what a market that cheats would send its signer.
+      // The attacker has prepared a purchase at the old price, and the request that a cheating market would send to the signer.
       const { body } = await preparePurchase(attacker, slug, await agreementFor(market, attacker, ids))
       const submit = () => attacker.client.call('submitPurchase', { params: { slug }, body })
       const { request } = await signedPackage(market, attacker, slug, ids)
@@ -140,7 +140,7 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
       await market.regtest.mineExactly([])
       await market.regtest.mineExactly([])
       await market.server.sync()
-      // The old coin is there again, unspent in every block, and its leg is valid on it.
+      // The old coin is unspent in the chain again, and its old leg is valid.
       const { context } = market.server
       expect(await context.node.txOut(escrows[0]!, { mempool: false })).not.toBeNull()
       const after = [await refusalOf(submit()), await refusalOf(signer.signSettlement(request))]
@@ -165,7 +165,7 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
     name: 'a reclaim that low-fee descendants pin, and that its owner spends twice',
     async run(scene) {
       const { market, attacker, keys } = scene
-      // The attacker is the owner this time: no other party has an output of a reclaim.
+      // The attacker is the owner this time: all outputs of a reclaim go to the owner.
       const { slug, ids } = await market.collection(attacker.wallet, 3)
       await market.anchors(6)
       await listAll(market, attacker, slug, ids, PRICE)
@@ -181,7 +181,7 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
       const { feeSats, submit } = await prepareReclaim(attacker, escrows)
       const { txid } = await submit()
       const anchors = feeSats / 330
-      // Every place that the node leaves below an output of the reclaim.
+      // Add descendants to an output of the reclaim, up to the node's limit.
       const script = attacker.wallet.ordinalsScript
       let parent = { txid, vout: 0, valueSats: 10_000, script }
       let hung = 0
@@ -194,10 +194,10 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
         parent = { txid: sent, vout: 0, ...child.outputs[0]! }
       }
       expect(hung).toBeGreaterThan(20)
-      // The market trades on, and holds no more for it than the anchors of the reclaim.
+      // The market can still trade, and reserves only the anchors of the reclaim.
       expect((await heldFor(scene, attacker)) - before).toBe(anchors)
       await buy(buyer, other.slug, await agreementFor(market, buyer, other.ids))
-      // The owner spends the same escrows by the wallet alone, for more than all of it pays.
+      // The owner exits from the same escrows without the market, at a fee that replaces all of these transactions.
       const { tx } = await exitOf(scene, attacker, ids, 200)
       await market.regtest.call('sendrawtransaction', hexOfTransaction(tx))
       expect(await mempoolOf(scene)).not.toContain(txid)
@@ -208,7 +208,7 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
           select 1 from market_coins where spending_txid = ${txid} and state = 'spending'`
         return rows.length === 0
       })
-      // It cost the market nothing, and the anchors serve again.
+      // The market lost nothing, and the anchors are free again.
       expect(await bookedTo(scene, attacker)).toEqual(books)
       expect(await isAt(scene, other.ids[0]!, buyer.wallet.ordinalsScript)).toBe(true)
       return `${hung} descendants and a replacement: ${anchors} anchors are free again, and nothing is booked`
@@ -218,7 +218,7 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
     name: 'P2: one wallet lists the same inscriptions again and again',
     async run(scene) {
       const { market } = scene
-      // In escrow a listing takes no coin of the market at all.
+      // Listings in escrow do not reserve coins of the market.
       const left = await escrowed(scene, 3)
       return atFeeRate(scene, 20, async () => {
         const { seller, slug, ids } = await listed(scene, 12)
@@ -271,26 +271,26 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
             )
           for (let round = 1; round < ROUNDS; round++) await relisted(PRICE + round)
           expect(await heldFor(scene, made.seller)).toBe(held)
-          // Taken down: the signer refuses their legs at once, and the anchors wait for lower fees.
+          // Cancelled: the signer rejects the legs immediately; the anchors are spent once fees are lower.
           await takeDown(await relisted(PRICE))
           await finishEnded(market.server.context)
           await market.mine(2)
           const guarantees = await guaranteesOf(scene, made.ids)
           expect(guarantees.get('refused')).toBe(12 * (ROUNDS + 1))
           expect(guarantees.get('anchor-spent')).toBeUndefined()
-          // Listed again, the anchor serves again, and so on.
+          // A relisting reuses the anchor, however often.
           for (let round = 0; round < 5; round++) await takeDown(await relisted(PRICE))
           expect(await heldFor(scene, made.seller)).toBeLessThanOrEqual(held)
           return made
         })
-        // Fees fall: every anchor is spent, and the orders say so.
+        // Fees fall: every anchor is spent, and the orders record it.
         await until('the voids', async () => {
           await market.mine()
           return (await heldFor(scene, seller)) === 0
         })
         expect((await guaranteesOf(scene, ids)).get('impossible')).toBeGreaterThan(0)
         const lossSats = (await bookedTo(scene, seller)).reduce((sum, { sats }) => sum - sats, 0)
-        // One anchor for each inscription is made and spent, however often it was listed.
+        // One anchor is created and spent per inscription, however often it was listed.
         expect(lossSats).toBeLessThan((ids.length * (43 + 57.5) + 43 + 57.5 + 10.5) * rateAbove)
         const listings = ids.length * (ROUNDS + 6)
         return `${listings} listings: refused until fees fall, then impossible; ${Math.round(lossSats / listings)} sats each`

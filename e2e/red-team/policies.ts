@@ -1,9 +1,9 @@
-/** A node as operators run it: its relay policy decides what an attack can do with it. */
+/** A node configuration that operators use. Its relay policy affects what an attack can do. */
 export interface Policy {
   name: string
-  /** Of bitcoind, besides those of every test. */
+  /** Additional flags for bitcoind. */
   flags: readonly string[]
-  /** Trades that `/status` must name as not traded on it. */
+  /** Kinds of trades that `/status` must report as unavailable on this node. */
   notTraded: readonly string[]
 }
 

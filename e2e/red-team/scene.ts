@@ -6,14 +6,14 @@ import { listImbalances } from '@ordbook/market/market-coins/ledger-queries.ts'
 import { expect } from 'vitest'
 import { keyHolder, type TestMarket, type TestTrader, until } from '../support/market.ts'
 
-/** An attacker with keys of its own at a market, and the node that both use. */
+/** A market and an attacker whose private keys the test has. */
 export interface Scene {
   market: TestMarket
   attacker: TestTrader
   keys: { ordinals: Uint8Array; payment: Uint8Array }
 }
 
-/** A fresh attacker, who pays by P2TR. */
+/** Creates an attacker, who pays by P2TR. */
 export async function sceneAt(market: TestMarket): Promise<Scene> {
   const { trader: attacker, keys } = await keyHolder(market)
   return { market, attacker, keys }
@@ -21,11 +21,10 @@ export async function sceneAt(market: TestMarket): Promise<Scene> {
 
 export const mempoolOf = ({ market }: Scene) => market.regtest.call<string[]>('getrawmempool')
 
-/** A transaction of the node's mempool or chain. */
 const transactionOf = async ({ market }: Scene, txid: string): Promise<Tx> =>
   decodeTransaction(await market.regtest.call<string>('getrawtransaction', txid))
 
-/** The attacker's coin that a settlement spends. */
+/** The attacker's payment coin that a settlement spends. Throws if there is none. */
 export async function spentBy(scene: Scene, settlementTxid: string): Promise<Coin> {
   const { inputs } = await transactionOf(scene, settlementTxid)
   for (const { txid, vout } of inputs) {
@@ -35,7 +34,7 @@ export async function spentBy(scene: Scene, settlementTxid: string): Promise<Coi
   throw new Error('the settlement spends nothing of the attacker')
 }
 
-/** Pays a coin of the attacker to itself at the lowest rate that the node takes in place of what spends it. Gives the fee. */
+/** Double-spends a coin of the attacker, at the lowest rate that the node accepts as a replacement. Returns the fee. */
 export async function payItself(scene: Scene, coin: Coin): Promise<{ tx: Tx; feeSats: number }> {
   const { market, attacker, keys } = scene
   const script = attacker.wallet.paymentScript
@@ -54,7 +53,7 @@ export async function payItself(scene: Scene, coin: Coin): Promise<{ tx: Tx; fee
   throw new Error('nothing replaces what spends the coin')
 }
 
-/** Mines until the mempool is empty and the market's own transactions are through. */
+/** Mines until the mempool is empty, including the market's own transactions. */
 export async function settle(scene: Scene): Promise<void> {
   await until('an empty mempool', async () => {
     await scene.market.mine()
@@ -62,18 +61,18 @@ export async function settle(scene: Scene): Promise<void> {
   })
 }
 
-/** Whether an inscription's coin is at a script, by the node. */
+/** Whether an inscription's coin has this script, according to the node. */
 export async function isAt({ market }: Scene, id: string, script: Uint8Array): Promise<boolean> {
   const out = await market.server.context.node.txOut(await market.coinOf(id))
   return out !== null && equalBytes(out.script, script)
 }
 
-/** The market's ledger says of its coins what the chain says. */
+/** Asserts that the market's ledger matches its coins. */
 export async function assertBalanced({ market }: Scene): Promise<void> {
   expect(await listImbalances(market.sql)).toEqual([])
 }
 
-/** The status and message of a refused call. Throws if the call succeeds. */
+/** Status and message of a rejected call. Throws if the call succeeds. */
 export async function refusalOf(call: Promise<unknown>): Promise<string> {
   const refused = await call.then(
     () => null,

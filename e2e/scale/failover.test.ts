@@ -11,8 +11,8 @@ import { type ServerProcess, spawnServer } from '../support/server.ts'
 import { signInAtStorefront } from '../support/storefront.ts'
 
 /**
- * Two API servers on a replica, and one process that follows the chain on the primary. The primary is killed under reads and the
- * replica promoted: no read fails, and trades go on without a restart.
+ * Two API servers that read from a replica, and one follower on the primary. While reads run, the primary is killed and the replica
+ * promoted: no read may fail, and trading must resume without a restart.
  */
 let database: FaultyDatabase
 let replica: StreamingReplica
@@ -72,7 +72,7 @@ interface Load {
   stop(): Promise<void>
 }
 
-/** Reads of both servers, of bots and of pages, one after the other in each worker. */
+/** Starts workers that read from both API servers. */
 function load(reads: readonly Asked[]): Load {
   let goesOn = true
   const seen: Load = { answers: 0, failures: [], slowest: 0, stop }
@@ -100,7 +100,7 @@ function load(reads: readonly Asked[]): Load {
   return seen
 }
 
-/** Reads that ask the primary: of coins to pay with, of what rests in escrow, of sessions, and live events. */
+/** Reads that need the primary: payment coins, escrows, sessions and live events. */
 const OF_THE_PRIMARY = /\/(coins|escrows|sessions|events)\b/
 
 it('fails no read while the primary is lost, and trades again once the replica is promoted', async () => {

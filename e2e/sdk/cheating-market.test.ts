@@ -37,7 +37,7 @@ import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 import { cheated, refusesUnsigned } from './support/cheated.ts'
 
-/** Thefts by a market through what it asks to sign. Each took sats or inscriptions of users once; none gets a signature. */
+/** Thefts by a market through its signing requests. Each of them succeeded in an earlier version; the wallet must sign none. */
 const market = setUpMarket()
 let seller: TestTrader
 let sellerKeys: { ordinals: Uint8Array; payment: Uint8Array }
@@ -189,7 +189,7 @@ describe('a step more', () => {
       (one) => prepareAcceptanceOf(one, proposal.id, fills, agreement),
       /not of the form/,
     )
-    // Trying who each of 500 outputs belongs to would keep a wallet busy for minutes.
+    // Checking the ownership of 500 outputs would keep a wallet busy for minutes.
     await refusesUnsigned(
       cheated<Answer<'preflightAcceptance'>>(acceptor, 'preflightAcceptance', (answer) => {
         const step = answer.steps[0]!
@@ -225,7 +225,7 @@ it('refuses a second entry of an input, with a sighash that leaves everything op
   await refusesUnsigned(cheat, (one) => prepareListing(one, slug, [agreement]), /on other inputs than yours/)
 })
 
-/** An answer to a purchase that asks for the buyer's signature on another transaction. */
+/** A preflight response that asks the buyer to sign another transaction. */
 function purchaseOf(
   answer: Answer<'preflightPurchase'>,
   layout: Layout,
@@ -309,7 +309,7 @@ it.each(['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const)(
   },
 )
 
-// Many small coins have the market put pads of its own first.
+// With many small coins the market adds its pads first.
 it('refuses a pad of the market that no previous transaction proves', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await listAll(market, seller, slug, ids, 50_000)
@@ -416,11 +416,11 @@ it('refuses a transfer that keeps 330 sats of a coin of 19,000, and the inscript
     (one) => preparePurchase(one, slug, agreement),
     /not a coin of the market|not the one that was agreed|nothing in the purchase brings/,
   )
-  // The honest purchase delivers the sat where it was in its coin.
+  // The honest purchase keeps the sat at its offset.
   await preparePurchase(buyer, slug, agreement)
 })
 
-/** A settlement of a counter that spends an output beside the escrow, of the same value. */
+/** A settlement of a counter that spends another output of the same value instead of the escrow. */
 function decoy(answer: Answer<'preflightCounterOfferAcceptance'>) {
   const psbt = RawPSBTV0.decode(bytesOfBase64(answer.steps[1]!.psbtBase64)!)
   const input = psbt.inputs[0]!

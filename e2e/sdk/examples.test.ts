@@ -11,7 +11,7 @@ import { agreementFor, setUpMarket, type TestTrader, until } from '../support/ma
 import { coinsOf, selling } from '../support/offers.ts'
 import { type KeyedTrader, keyedTraders, Program } from '../support/programs.ts'
 
-/** The programs of sdk/examples, as processes beside a market: judged by the market and the chain. */
+/** Runs the programs in sdk/examples with a market, and checks the market and the chain. */
 const market = setUpMarket({ ANCHOR_POOL: '120' })
 let owner: KeyedTrader
 let bot: KeyedTrader
@@ -26,7 +26,7 @@ function start(name: string, args: readonly string[], env: Record<string, string
   return program
 }
 
-/** A fresh owner with a collection, and a fresh bot. */
+/** A new owner with a collection, and a new bot. */
 async function scene(count: number): Promise<{ slug: string; ids: string[] }> {
   const traders = await keyedTraders(market, 2)
   ;[owner, bot] = traders as [KeyedTrader, KeyedTrader]
@@ -129,7 +129,7 @@ it('trait-bidder keeps the best bid on its trait within its limit, and ends when
   await program.line((line) => line.priceSats === 65_000)
   await outbid(80_000)
   const { offerId } = await program.line((line) => line.priceSats === 85_000)
-  // Beyond its limit it leaves the rival the best bid.
+  // Above its limit it does not outbid the rival.
   const dear = await outbid(95_000)
   await cancelBid(rival, slug, dear)
   const bids = (await bidsIn(slug)).filter(({ makerAddress }) => makerAddress === bot.wallet.paymentAddress)

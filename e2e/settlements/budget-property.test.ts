@@ -21,9 +21,8 @@ import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { payingWallet } from './support/paying-wallet.ts'
 
 /**
- * Every operation that takes a coin of the market, by many wallets with little money at a high fee rate. Whatever they do, the market
- * loses at most what budgets allow, and buyers who have traded before are refused nothing. A sample has a small allowance, so that
- * the wallets use it up.
+ * Many poor wallets use every operation that takes a coin of the market, at a high fee rate. The market must lose no more than the budgets
+ * allow, and buyers with a trading history must never be rejected. A sampled run has a small allowance, so that the wallets exhaust it.
  */
 const SEED = Number(process.env.BUDGET_SEED ?? 30)
 const STEPS = Number(process.env.BUDGET_STEPS ?? sampled(80, 1000))
@@ -66,7 +65,7 @@ beforeAll(async () => {
     1000,
   ))
   stock = await market.collection(seller.wallet, HONEST + Math.ceil(STEPS / 5), 1000)
-  // The history of the honest buyers.
+  // Give the honest buyers a trading history.
   await listAll(market, seller, stock.slug, stock.ids.slice(0, HONEST), 100_000)
   for (const [n, buyer] of honest.entries()) {
     await buy(buyer, stock.slug, await agreementFor(market, buyer, [stock.ids[n]!]))
@@ -103,10 +102,10 @@ const ordersOf = async (kind: 'buyer_offer' | 'seller_counter') =>
 const resting = async (trader: TestTrader) =>
   (await escrowsOf(trader)).filter((each) => each.actions.includes('reclaim'))
 const price = () => 10_000 + 1000 * dice.roll(5)
-/** Above what bids pay: a listing below one is refused. */
+/** Above all bids: a listing below a bid is rejected. */
 const askingPrice = () => price() + 8_000
 
-/** What a wallet may do; false if it cannot do it now. */
+/** Actions of a wallet. They return false if they are not possible now. */
 const acts: Record<string, (attacker: Attacker) => Promise<unknown>> = {
   async list({ trader }) {
     const free = await atHome(trader)
@@ -207,7 +206,7 @@ const DECK = Object.entries(ODDS).flatMap(([name, odds]) => Array<string>(odds).
 const counts = new Map<string, number>()
 const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
 
-/** One act of one wallet that can do it now. Refusals are part of it; an answer that is the market's fault is not. */
+/** Runs a random action of a random wallet; retries if it is not possible now. Rejections are expected, server errors are not. */
 async function act(step: number): Promise<void> {
   const name = pick(DECK)
   try {
@@ -228,7 +227,7 @@ async function act(step: number): Promise<void> {
   }
 }
 
-/** A buyer who has traded here before, or in the thorough run also one who has not, buys one of the honest seller's items. */
+/** An honest purchase by a buyer with a trading history; in the thorough form sometimes by a new wallet. */
 async function buyHonestly(n: number): Promise<void> {
   const id = stock.ids[HONEST + n]!
   await listAll(market, seller, stock.slug, [id], 100_000)
@@ -245,7 +244,7 @@ async function newcomer(): Promise<TestTrader> {
   return enter(market.base, wallet)
 }
 
-/** The ledger by purpose, and what the making of coins that are still there cost. */
+/** Ledger totals by purpose. The cost of coins that still exist is not a loss. */
 async function books() {
   const rows = await market.sql<{ purpose: string; sats: number }[]>`
     select case when purpose = 'split' and wallet_binding_id is not null and inscription_id is null
@@ -265,8 +264,8 @@ async function books() {
 }
 
 /**
- * What the wallets paid in fees, and what they cost beyond the making of coins for their trades. A transfer without its settlement
- * counts with the coins that bring the inscription back, whether they were used or not.
+ * Fees that the wallets paid, and their cost to the market apart from creating coins for their trades. A transfer without settlement
+ * includes the coins for the recovery, whether used or not.
  */
 async function booksOfAttackers() {
   const wallets = attackers.map(({ trader }) => trader.walletBindingId)
@@ -303,6 +302,6 @@ it(`loses at most what budgets allow in ${STEPS} operations`, { timeout: 3_600_0
   expect(lossSats - makingSats).toBeLessThanOrEqual(after.revenueSats / 2 + ALLOWANCE)
   expect(costSats).toBeLessThanOrEqual(feeSats / 2 + ALLOWANCE)
   if (isThorough) expect(lossSats).toBeLessThanOrEqual(revenueSats + ALLOWANCE)
-  // In the sample, the wallets have used up what new wallets share.
+  // In a sampled run, the wallets have exhausted the allowance that new wallets share.
   else expect(counts.get('strand refused: market-allowance-spent')).toBeGreaterThan(0)
 })

@@ -48,7 +48,7 @@ describe('counters that replace each other', () => {
     expect(await countIn('retired', 'spending')).toBe(0)
     await rest()
     expect(await lossOf(owner)).toBe(0)
-    // The same coin listed as well: the owner has spent nothing of what an inscription may cost.
+    // The same coin can also be listed: the owner's allowance for it is unused.
     await listAll(market, owner, slug, [id], 70_000)
   })
 })
@@ -74,7 +74,7 @@ describe('purchases that one outsider strands', () => {
       { status: 409, code: 'market-allowance-spent' },
     )
     await buy(known, slug, await agreementFor(market, known, [ids[22]!]))
-    // What is in escrow is sold to anyone.
+    // Items in escrow can be sold to anyone.
     const inEscrow = await until('the end of the replaced purchase', () =>
       agreementFor(market, stranger, [ids[0]!]).catch(() => null),
     )

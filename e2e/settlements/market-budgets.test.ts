@@ -16,7 +16,7 @@ import {
 } from '../support/market.ts'
 import { offering, selling } from '../support/offers.ts'
 
-/** The bounds of what others can cost the market: bumps, stranded purchases, listings that come to nothing, coins too young. */
+/** Limits on the costs that others can cause the market: bumps, stranded purchases, listings that end unsold, immature coins. */
 const market = setUpMarket({
   ANCHOR_POOL: '60',
   tuning: { anchorSpendDelaySeconds: 0, feeRateFallbackSatVb: 1 },
@@ -52,7 +52,7 @@ describe('speeding a settlement up', () => {
     const first = await bumpOf(settlementTxid)
     expect(first!.feeSats).toBeLessThanOrEqual(500)
     expect(await mempool()).toContain(first!.txid)
-    // Every place that the node leaves, on the buyer's change.
+    // Use up the node's descendant limit on the buyer's change.
     const { payment: privateKey } = keys
     const script = buyer.wallet.paymentScript
     const settlement = decodeTransaction(
@@ -75,7 +75,7 @@ describe('speeding a settlement up', () => {
       const bump = await bumpOf(settlementTxid)
       return bump!.txid !== first!.txid && (await mempool()).includes(bump!.txid) && bump
     })
-    // Of two sales at 50,000 the market earns 2,000, and pays no more.
+    // Two sales at 50,000 earn the market 2,000 sats; it spends no more.
     expect(second).toMatchObject({ feeSats: 2000 })
     await market.mine(2)
   })
@@ -99,7 +99,7 @@ describe('speeding a settlement up', () => {
     for (let n = 0; n < 3; n++) await emptyBlock()
     const bump = await until('a dearer child', async () => {
       const found = await bumpOf(settlementTxid)
-      // It is written before it is sent, and the child before it stays in the mempool until then.
+      // The bump is recorded before it is broadcast; the previous child stays in the mempool until then.
       return found && found.feeSats > 150 && (await mempool()).includes(found.txid) && found
     })
     expect(bump.feeSats).toBe(400)
@@ -119,7 +119,7 @@ describe('purchases that could be stranded', () => {
     const { slug, ids } = await market.collection(seller.wallet, 4)
     await listAll(market, seller, slug, ids, 50_000)
     const [one, two, three, four] = ids as [string, string, string, string]
-    // One transfer under way costs 990 sats at worst.
+    // A pending transfer costs at most 990 sats.
     config.walletAllowanceSats = 1000
     await buy(buyer, slug, await agreementFor(market, buyer, [one]))
     const before = await mempool()
@@ -133,7 +133,7 @@ describe('purchases that could be stranded', () => {
       message: expect.stringMatching(/daily limit/),
     })
     expect(await mempool()).toEqual(before)
-    // A purchase that settles frees the allowance again.
+    // A settled purchase frees the allowance.
     Object.assign(config, { strandingAllowanceSats: 2000, walletAllowanceSats: 1000 })
     await market.mine()
     await buy(buyer, slug, await agreementFor(market, buyer, [three]))
@@ -177,7 +177,7 @@ describe('orders that come to nothing', () => {
         where l.inscription_id = ${id} and c.spent_height is null`
       return row!
     }
-    // A few turns of the jobs, which would have spent it.
+    // Several passes of the jobs, which would have spent it.
     await new Promise((resolve) => setTimeout(resolve, 3000))
     const { anchor, state } = await anchorOf()
     expect(state).toBe('retired')
@@ -248,7 +248,7 @@ describe('an output of a coinbase', () => {
     expect(await state()).toBe('immature')
     await market.mine()
     await until('maturity', async () => (await state()) === 'free')
-    // And back with the block that made it old enough.
+    // Disconnecting the block makes the coin immature again.
     const tip = await market.regtest.call<string>('getbestblockhash')
     await market.regtest.call('invalidateblock', tip)
     await market.server.sync()

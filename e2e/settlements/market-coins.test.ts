@@ -8,7 +8,7 @@ import { buy, delist, prepareListing, preparePurchase } from '@ordbook/sdk/index
 import { describe, expect, it } from 'vitest'
 import { agreementFor, keyHolder, listAll, setUpMarket, until } from '../support/market.ts'
 
-/** The coins of the market: their states, what a preflight costs, and who pays for what. */
+/** The market's coins: their states, what a preflight reserves, and who is charged. */
 const market = setUpMarket({ ANCHOR_POOL: '60', tuning: { tailPool: 6, anchorSpendDelaySeconds: 0 } })
 
 const byState = async (state: string) => {
@@ -17,7 +17,7 @@ const byState = async (state: string) => {
   return row!.count
 }
 const mempool = () => market.regtest.call<string[]>('getrawmempool')
-/** Mines until nothing of the market's is under way. */
+/** Mines until the market has no pending transactions and no retired coins. */
 const rest = () =>
   until('rest', async () => {
     if ((await mempool()).length > 0) await market.mine()
@@ -27,7 +27,7 @@ const rest = () =>
   })
 const balanced = async () => expect(await listImbalances(market.sql)).toEqual([])
 
-/** Replaces a settlement by paying the coin that it spends to its owner. */
+/** Double-spends the buyer's coin of a settlement. */
 async function replaceSettlement(
   settlementTxid: string,
   { payment, script }: { payment: Uint8Array; script: Uint8Array },
@@ -80,7 +80,7 @@ describe('the states of the market coins', () => {
     await market.server.sync()
     expect(await mempool()).toEqual([child])
     expect([...(await coins())]).toEqual([{ state: 'spending', spendingTxid: child }])
-    // As if the block had come while the child was being written.
+    // As if the block had arrived while the child was being written.
     await market.sql`update market_coins set spending_txid = null, reserved_for = null where spending_txid = ${child}`
     await until('the child has its coin', async () => (await coins())[0]!.state === 'spending')
     await market.mine()
@@ -231,7 +231,7 @@ describe('a recovery coin', () => {
         select state from settlements where settlement_txid = ${bought.settlementTxid}`
       return row!.state === 'failed'
     })
-    // Its anchor is not worth a void at the first try, and then the void replaces the transfer.
+    // At first its anchor is not worth a void; later the void replaces the transfer.
     market.server.context.config.anchorSpendMaxSatVb = 0.1
     await delist(seller, slug, [{ inscriptionId: id, listingId }])
     const recoveryCoin = async () => {
@@ -269,7 +269,7 @@ describe('the ledger', () => {
       select purpose, sum(sats)::int as sats from market_ledger
       where wallet_binding_id = ${who.walletBindingId} and purpose not in ('split', 'bump')
       group by purpose order by purpose`
-    // A purchase that settles: 1% of each side, and the anchor comes back.
+    // A settled purchase: 1% from each side, and the anchor is returned.
     await buy(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
     await market.mine()
     expect([...(await of(buyer))]).toEqual([
@@ -277,13 +277,13 @@ describe('the ledger', () => {
       { purpose: 'revenue', sats: 1000 },
       { purpose: 'transfer', sats: -330 },
     ])
-    // One that its buyer replaces: the anchor is gone, on the buyer's account.
+    // A purchase double-spent by its buyer: the lost anchor is charged to the buyer.
     const bought = await buy(buyer, slug, await agreementFor(market, buyer, [ids[1]!]))
     const script = buyer.wallet.paymentScript
     await replaceSettlement(bought.settlementTxid, { payment: keys.payment, script })
     await market.mine()
     expect([...(await of(buyer))]).toContainEqual({ purpose: 'transfer', sats: -660 })
-    // A listing that ends without a sale is on its seller's account.
+    // A listing that ends without a sale is charged to its seller.
     const more = await market.collection(seller.wallet, 1)
     const other = await listAll(market, seller, more.slug, more.ids, 50_000)
     await delist(seller, more.slug, [{ inscriptionId: more.ids[0]!, listingId: other.get(more.ids[0]!)! }])

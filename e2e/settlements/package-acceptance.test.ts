@@ -6,8 +6,8 @@ import { setUpMarket } from '../support/market.ts'
 import { coinsOf, selling } from '../support/offers.ts'
 
 /**
- * A fill's parent pays no fee, so the node's test stops at it and says nothing of the child: only our own interpreter looks
- * at the scripts of such a package before it is sent.
+ * A fill's parent pays no fee, so testmempoolaccept stops at the parent and does not check the child. Only our own interpreter checks the
+ * scripts of such a package before the broadcast.
  */
 const market = setUpMarket()
 
@@ -28,7 +28,7 @@ it('sends no package whose parents fail by their fee while a script of it refuse
     const made = await bid(bidder, slug, { target: { kind: 'all' }, priceSats: 20_000, coins })
     return fill(seller, slug, made.offers[0]!.offerId, await selling(market, inscriptionId, 20_000, 250))
   }
-  // A signer at fault: one byte of its own signature, which no intake has seen, is another.
+  // A faulty signer: one byte of its signature is wrong, which no submit check can see.
   const faulty: string[] = []
   context.signer = {
     ...signer,
@@ -53,7 +53,7 @@ it('sends no package whose parents fail by their fee while a script of it refuse
   expect(faulty).toHaveLength(2)
   expect(sent.filter((txid) => faulty.includes(txid))).toEqual([])
   expect(await market.regtest.call('getrawmempool')).toEqual([])
-  // The same package with the right signature is sent, and enters.
+  // With the correct signature, the same package is broadcast and accepted.
   const { settlementTxid } = await sellInto(second)
   expect(sent).toContain(settlementTxid)
   expect(await market.regtest.call('getrawmempool')).toContain(settlementTxid)

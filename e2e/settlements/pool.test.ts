@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 import { strand } from '../escrows/support/escrow-market.ts'
 import { agreementFor, keyHolder, listAll, setUpMarket, testConfig, until } from '../support/market.ts'
 
-/** The pool where fees are as high as this market takes part, and what operators see of it. */
+/** The coin pool at the highest fee rate of this market, and its operator commands and metrics. */
 const CALL_SATS = 500_000
 const market = setUpMarket({
   tuning: {
@@ -24,7 +24,7 @@ const market = setUpMarket({
   ANCHOR_POOL: '120',
 })
 
-/** The fees of the market's own transactions, in sats, as the coins say. */
+/** Net ledger cost in sats of market transactions with this purpose. */
 const feesOf = async (purpose: string) => {
   const rows = await market.sql<{ sats: number }[]>`
     select -sum(sats)::bigint as sats from market_ledger
@@ -34,7 +34,7 @@ const feesOf = async (purpose: string) => {
 
 it('splits and voids in transactions that the signer still signs', async () => {
   const fees = await feesOf('split')
-  // All of it at once would be 181 pieces for 4,000,000 sats.
+  // A single transaction would have 181 outputs and cost 4,000,000 sats.
   expect(fees.length).toBeGreaterThan(1)
   for (const sats of fees) expect(sats).toBeLessThanOrEqual(CALL_SATS)
   const seller = await market.trader()
@@ -85,7 +85,7 @@ it('shows operators who caused what, by command and by metrics', async () => {
   )
   const [row] = await market.sql<{ sats: number }[]>`select sum(sats)::bigint as sats from market_ledger`
   const metrics = await (await fetch(`${market.server.url}/metrics`)).text()
-  // The buyer who replaced the settlement, by address and by binding.
+  // The buyer who replaced the settlement, by address and by wallet binding.
   const address = addressOfScript(buyer.wallet.ordinalsScript, 'regtest')!
   expect(stdout).toMatch(new RegExp(`-\\d+ sats +${address} +\\(split -\\d+, transfer -330\\)`))
   expect(stdout).toMatch(/ledger +.*funding \d+, refund 330, revenue 1000, split -\d+, transfer -660/)

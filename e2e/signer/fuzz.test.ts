@@ -25,11 +25,11 @@ import { garbled, mutated, randomFrom } from './support/mutate.ts'
 import { validRequests } from './support/signer-requests.ts'
 
 /**
- * Typed and mistyped requests over the socket of a signer process. Each answer is held against the coins as they
- * really are: nothing gives a sat to miners beyond its caps, no leg is signed below its floor, none for two prices.
+ * Valid and malformed requests to a signer process. Each signature is checked against the real coins: fees stay within the caps, no leg is
+ * below its minimum generation, and no generation has two prices.
  */
 const REQUESTS = sampled(1500, 100_000)
-/** Requests to one signer, before the next one begins with fresh caps. */
+/** Requests per signer process. The next process starts with unused caps. */
 const PART = 2500
 const CALL_SATS = 20_000
 const DAY_SATS = 60_000
@@ -68,13 +68,13 @@ async function stop(): Promise<void> {
 }
 afterEach(stop)
 
-/** The signatures of a signer, as the chain would see them. */
+/** The signatures of a signer, validated as the chain would. */
 class Ledger {
   readonly coins = new Map<string, Coin>()
   readonly floors = new Map<string, number>()
   readonly prices = new Map<string, string>()
   readonly burnt = new Map<string, number>()
-  /** Answered transactions whose signatures of the market hold for the coins as they are. */
+  /** Number of transactions whose market signatures are valid for the real coins. */
   valid = 0
   private readonly signer: Signer
 
@@ -82,7 +82,7 @@ class Ledger {
     this.signer = signer
   }
 
-  /** Books an answered transaction; one that spends a coin that is not there, or lies about it, no node accepts. */
+  /** Records a signed transaction. Ignored if it spends an unknown coin or misstates one, since no node would accept it. */
   book(tx: Tx): void {
     const prevouts = tx.inputs.map(({ txid, vout }) => this.coins.get(`${txid}:${vout}`))
     if (!prevouts.every((each) => each !== undefined)) return
@@ -117,7 +117,7 @@ class Ledger {
     for (const [index, input] of tx.inputs.entries()) this.checkLeg(tx, index, input.witness)
   }
 
-  /** A sale or counter leg: the seller signed SINGLE or ALL, with ANYONECANPAY. */
+  /** Checks a sale or counter leg, which the seller signed with SINGLE or ALL and ANYONECANPAY. */
   private checkLeg(tx: Tx, index: number, witness: readonly Uint8Array[]): void {
     const sighash = witness.length === 4 ? witness[1]!.at(-1)! : 0
     if (sighash < 0x80) return
@@ -136,7 +136,7 @@ class Ledger {
   }
 }
 
-/** The sats that a signer's journal has counted, by transaction. */
+/** Sats that a signer's journal has counted, by txid. */
 function countedIn(journal: string): Map<string, number> {
   const counted = new Map<string, number>()
   for (const [, txid, sats] of readFileSync(journal, 'latin1').matchAll(/^spent (\S+) (\d+) /gm))
@@ -160,7 +160,7 @@ it(`signs nothing beyond its caps, whatever ${REQUESTS} requests ask`, async () 
       const others = base.calls.map(([, each]) => each)
       const kind = random(10)
       const asked = kind === 0 ? request : mutated(request, random, others)
-      // Some raise floors of what the valid requests sell.
+      // Some requests raise minimums of coins that the valid requests sell.
       const raised: unknown =
         call === 'raiseFloors' && random(4) === 0
           ? [{ outpoint: [...base.coins.keys()][random(base.coins.size)], floor: random(4) }]
@@ -202,7 +202,7 @@ it(`signs nothing beyond its caps, whatever ${REQUESTS} requests ask`, async () 
     await stop()
   }
   console.log(JSON.stringify(counts))
-  // Without valid requests among them the suite would say nothing.
+  // A run without valid requests would prove nothing.
   expect(counts.valid).toBeGreaterThan(REQUESTS / 200)
   expect(counts.refused).toBeGreaterThan(REQUESTS / 2)
 })

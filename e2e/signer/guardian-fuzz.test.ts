@@ -20,9 +20,9 @@ import { garbled, mutated, randomFrom } from './support/mutate.ts'
 import { signedTrades } from './support/signer-requests.ts'
 
 /**
- * Typed and mistyped requests over the socket of a guardian process, whose node holds a few inscriptions. It gives a secret for
- * nothing else than what a maker asked for: the inscription that the node sees in that coin goes to the maker, in time, and the offer
- * was not taken back.
+ * Valid and malformed requests to a guardian process, whose node has a few inscriptions. The guardian may release a secret only for the
+ * trade that a maker asked for: the node finds the inscription in that coin, the maker receives it, and the offer is neither expired nor
+ * cancelled.
  */
 const REQUESTS = sampled(1500, 100_000)
 const INSCRIPTIONS = 6
@@ -50,7 +50,7 @@ afterAll(async () => {
   await node?.stop()
 })
 
-/** A seller's inscriptions on the node, and requests about bids on them, of every kind that a guardian agrees to. */
+/** Creates a seller's inscriptions on the node, and bids on them in every form that a guardian accepts. */
 async function trades(salt: string) {
   const made = signedTrades(market, salt)
   const ids = await node.regtest.inscribe(
@@ -77,7 +77,7 @@ it(`gives no secret for anything but what its maker asked for, whatever ${REQUES
   })
   const made = await trades(`guardian ${seed}`)
   const bids = made.ids.map((id, n) =>
-    // The last one has expired.
+    // The last bid has expired.
     made.openBid(key, id, n === INSCRIPTIONS - 1 ? Date.now() - 1000 : Date.now() + 86_400_000),
   )
   const fills: FillRequest[] = []
@@ -85,7 +85,7 @@ it(`gives no secret for anything but what its maker asked for, whatever ${REQUES
     fills.push(
       made.fillOf(bid, await lock(bid), { inscriptionId: made.ids[n]!, inscriptionCoin: made.inscribed[n]! }),
     )
-  // Bids on what the node sees elsewhere: in another's coin.
+  // A bid on an inscription that the node finds in another coin.
   const elsewhere = made.openBid(key, made.ids[0]!, Date.now() + 86_400_000)
   fills.push(
     made.fillOf(elsewhere, await lock(elsewhere), {
@@ -107,7 +107,7 @@ it(`gives no secret for anything but what its maker asked for, whatever ${REQUES
     const [call, request] = base[random(base.length)]!
     const kind = random(10)
     const asked = kind < 2 ? request : mutated(request, random, others)
-    // Late in the run the makers take their offers back, one by one.
+    // Later in the run, makers cancel their offers one by one.
     const isTakingBack = call === 'revoke' && n > REQUESTS / 2
     const bid = fills[random(fills.length)]!
     const taken = [{ id: bytesToHex(bid.terms.offer.secretHash), expiresAt: bid.asked.expiresAt }]
@@ -115,7 +115,7 @@ it(`gives no secret for anything but what its maker asked for, whatever ${REQUES
     const whole = encode({ request: sent, seen: null })
     const { status, body } = await post(link, call, kind === 9 ? garbled(whole, random) : whole, { agent })
     counts.requests++
-    // 500: the node knows nothing of a transaction that a request names. Nothing is signed.
+    // 500: the node does not know a transaction in the request. Nothing is signed.
     expect([200, 403, 500], `${call}: ${body.slice(0, 300)}`).toContain(status)
     if (status !== 200) {
       counts.refused++
@@ -124,7 +124,7 @@ it(`gives no secret for anything but what its maker asked for, whatever ${REQUES
     const { result } = decode(body) as { result: unknown }
     parse(guardianCalls[call as keyof typeof guardianCalls].answer, result, call)
     if (kind === 9) continue
-    // As the guardian read it: {"hex": "00"} is bytes there.
+    // Decode as the guardian does: {"hex": "00"} becomes bytes.
     const { request: read } = decode(whole) as { request: unknown }
     if (call === 'revoke') for (const { id } of read as { id: string }[]) revoked.add(id)
     if (call === 'lock') {
@@ -141,14 +141,14 @@ it(`gives no secret for anything but what its maker asked for, whatever ${REQUES
     const { terms, asked: criteria, inscriptionId, satOffset } = read as FillRequest
     const { guardianSignature, secret: released } = result as Release
     expect(equalBytes(sha256(released), terms.offer.secretHash)).toBe(true)
-    // The maker asked for exactly this when the secret was made, and its time is not over.
+    // The maker asked for exactly this trade when the secret was created, and the bid has not expired.
     expect(bytesToHex(terms.offer.secretHash)).toBe(
       hashes.get(bidText(terms.offer, criteria)) ??
         bytesToHex(await lock({ terms: openOf(terms.offer), asked: criteria })),
     )
     expect(criteria.expiresAt).toBeGreaterThan(Date.now() - 60_000)
     expect(revoked).not.toContain(bytesToHex(terms.offer.secretHash))
-    // The coin as the node has it, and the maker's first output for it.
+    // The coin according to the node, and the maker's first output receives it.
     const at = made.ids.indexOf(inscriptionId)
     const { txid, vout, valueSats, script } = terms.inscriptionCoin
     expect({ txid, vout, valueSats, script }).toEqual(made.inscribed[at])

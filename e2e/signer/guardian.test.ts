@@ -21,7 +21,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { keyHolder, setUpMarket, type TestTrader, testConfig, until } from '../support/market.ts'
 import { coinsOf, selling } from '../support/offers.ts'
 
-/** The second key of collection offers, in a process of its own with nothing but a node. */
+/** The guardian, the second key for collection offers, in a separate process with only a node. */
 const ALL = { kind: 'all' } as const
 const directory = mkdtempSync(join(tmpdir(), 'ordbook-guardian-'))
 const socket = join(directory, 'guardian.sock')
@@ -68,7 +68,7 @@ afterAll(() => {
 const makeBid = async () =>
   (await bid(maker, slug, { target: ALL, priceSats: 40_000, coins: await coinsOf(market, maker) })).offers[0]!
 
-/** A fill as the server would ask the guardian for it, taken on the way, as a cheating server would have it. */
+/** Captures the server's request to the guardian, as a cheating server could use it. */
 async function takenFill(offerId: string, id: string): Promise<FillRequest> {
   const { context } = market.server
   let taken: FillRequest | undefined
@@ -106,7 +106,7 @@ it('believes nothing that the server says: other words open nothing', async () =
     return expect(guardian.release(changed)).rejects.toThrow(reason)
   }
   const foreign = `${'ab'.repeat(32)}i0`
-  // Another set that takes in what is to be sold, other criteria, another time: the secret is another one.
+  // Another eligible set that includes the item, other criteria, another expiry: each has a different secret.
   await refused((each) => {
     each.asked.eligibleRoot = eligibleRoot([foreign])
     each.inscriptionId = foreign
@@ -115,7 +115,7 @@ it('believes nothing that the server says: other words open nothing', async () =
   await refused((each) => (each.asked.criteria = criteriaText('elsewhere', ALL)), /secret/)
   await refused((each) => (each.asked.expiresAt += 1), /secret/)
   await refused((each) => (each.terms.offer.priceSats += 1), /./)
-  // Eligible, but not what is in the coin: the guardian's node says so.
+  // Eligible, but not in the coin according to the guardian's node.
   await refused((each) => {
     each.inscriptionId = ids[2]!
     each.proof = proofOf(ids, ids[2]!)!
@@ -155,7 +155,7 @@ it('market and observers alone can take nothing: the node says so', async () => 
     const reasons = Object.values<any>(answer['tx-results']).map((each) => each.error)
     return [answer.package_msg, ...reasons].join('; ')
   }
-  // The funding parent pays no fee: no node takes it alone.
+  // The funding parent pays no fee, so nodes reject it alone.
   await expect(market.regtest.call('sendrawtransaction', parent!.hex)).rejects.toThrow(
     /min relay fee not met/,
   )
@@ -174,7 +174,7 @@ it('market and observers alone can take nothing: the node says so', async () => 
   expect(secret).toHaveLength(32)
   expect(await market.regtest.call<string[]>('getrawmempool')).not.toContain(fundingParentTxid)
   console.log(JSON.stringify({ node: market.node.kind, refusals }))
-  // The signer looks for itself, too.
+  // The signer verifies it as well.
   const lied = structuredClone({ ...request, ...released })
   lied.proof = []
   await expect(signer.signFill(lied)).rejects.toThrow(/not one of those/)

@@ -13,7 +13,7 @@ import { startNode } from '../support/node.ts'
 import { TestAuthority } from './support/certificates.ts'
 import { KeyProcess } from './support/key-process.ts'
 
-/** The health of signer, guardian and renderer, as each says it at a socket of its own. */
+/** Health endpoints of signer, guardian and renderer, each on a separate socket. */
 const COIN = `${'11'.repeat(32)}:0`
 const started: { remove(): unknown }[] = []
 const keep = <T extends { remove(): unknown }>(each: T): T => {
@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const each of started.splice(0).reverse()) await each.remove()
 })
 
-/** Asks at a path, or at `127.0.0.1:port`. */
+/** Sends a GET to a socket path, or to `127.0.0.1:port`. */
 function ask(place: string, path: string): Promise<{ status: number; text: string }> {
   const [host, port] = place.split(':')
   return new Promise((done, fail) => {
@@ -42,7 +42,7 @@ const readiness = async (place: string) => {
   const { state, reason = '' } = JSON.parse(text) as { state: string; reason?: string }
   return { status, state, reason }
 }
-/** Waits for a state. */
+/** Waits until the state is reached. */
 const comes = (place: string, state: string) =>
   until(state, async () => (await readiness(place).catch(() => null))?.state === state)
 
@@ -56,7 +56,7 @@ it('says of a signer that its journal cannot be written or is gone, and counts i
   await client.raiseFloors([{ outpoint: COIN, floor: 1 }])
   expect((await readiness(place)).status).toBe(200)
 
-  // A file limit stands for a full disk.
+  // A file size limit has the same effect as a full disk.
   const limit = (bytes: number | 'unlimited') =>
     execFileSync('prlimit', ['--pid', String(signer.pid), `--fsize=${bytes}:unlimited`])
   limit(statSync(signer.journal).size)
@@ -80,11 +80,11 @@ it('says of a signer that its journal cannot be written or is gone, and counts i
   expect(text).toContain('ordbook_key_calls_total{role="signer",call="raiseFloors",status="500"} 1\n')
   const seeds = ['cosign.key', 'coins.key'].map((name) => readFileSync(join(signer.directory, name), 'utf8'))
   for (const each of [...seeds, Buffer.from(secret).toString('hex')]) expect(text).not.toContain(each.trim())
-  // A scrape writes nothing.
+  // Health requests write nothing to the journal.
   const lines = readFileSync(signer.journal, 'utf8')
   for (const path of ['/metrics', '/readyz', '/raiseFloors']) await ask(place, path)
   expect(readFileSync(signer.journal, 'utf8')).toBe(lines)
-  // Each figure of the shipped alerts that a server lacks is there.
+  // Every role metric in the shipped alerts exists.
   const alerts = readFileSync(join(import.meta.dirname, '../../deploy/prometheus/alerts.yaml'), 'utf8')
   const read = new Set([...alerts.matchAll(/\bordbook_role_(?!unassigned)\w+/g)].map(([name]) => name))
   expect(read.size).toBeGreaterThan(0)

@@ -27,7 +27,7 @@ import { coinsOf, selling } from '../support/offers.ts'
 import { TestAuthority } from './support/certificates.ts'
 import { KeyProcess } from './support/key-process.ts'
 
-/** A market whose keys are reached over the network, with certificates that the commands of the guide made. */
+/** A market that connects to its keys over TLS, with certificates from the guide's commands. */
 const authority = new TestAuthority()
 const stranger = new TestAuthority()
 const expired = new TestAuthority({ of: authority, days: -1 })
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await signer.start(authority.settings('signer'))
   settings = { SIGNER_SOCKET: signer.socket, ...authority.settings('server'), LOG_LEVEL: 'silent' }
   market = await startMarket(settings)
-  // The guardian needs the node of the market: its key and journal move out once there is one.
+  // The guardian needs the market's node, so its key and journal are moved once the market has been started.
   await market.server.close()
   await market.sql.end()
   for (const name of ['guardian.key', 'guardian.journal']) {
@@ -65,7 +65,7 @@ afterAll(async () => {
   for (const each of [authority, stranger, expired]) each.remove()
 })
 
-/** The doctor's findings about the keys, other than good. */
+/** The doctor's findings about keys that are not good. */
 async function diagnosis(overrides: Record<string, string> = {}): Promise<Record<string, string[]>> {
   const config = testConfig({
     DATA_DIR: market.dataDir,
@@ -124,7 +124,7 @@ it('says when certificates expire: to Prometheus always, and in the last 14 days
   })
 })
 
-/** Renews all certificates under a steady stream of calls, of which none may fail, until both processes show theirs. */
+/** Renews all certificates during continuous calls, none of which may fail, until both processes use the new ones. */
 async function renewed(days: number): Promise<void> {
   const { context } = market.server
   let isDone = false
@@ -138,7 +138,7 @@ async function renewed(days: number): Promise<void> {
   await calls
 }
 
-/** Days that the certificate holds which a process with keys shows now. */
+/** Remaining validity in days of the certificate that a process presents. */
 const daysLeft = (process: KeyProcess) =>
   new Promise<number>((done, fail) => {
     const options = { ...hostOf(process), ...authority.texts('server') }
@@ -170,7 +170,7 @@ it('goes on with its certificates while those in their place make no proof', asy
   writeFileSync(TLS_KEY_FILE, key)
 })
 
-/** The answer of the signer to a request for its public keys, over a connection with these options: its status, or `refused`. */
+/** HTTP status of a request for the signer's public keys with these connection options, or `refused`. */
 const statusWith = (options: RequestOptions) =>
   new Promise<number | 'refused'>((done) => {
     const sent = request(
@@ -188,7 +188,7 @@ const statusWith = (options: RequestOptions) =>
     sent.once('error', () => done('refused')).end(encode({ request: {}, seen: null }))
   })
 
-// Again where the machine takes longer to start the process than calls wait for one.
+// Retried: a loaded machine may start the process more slowly than calls wait for it.
 it('fails no request while the signer is killed and started again', { retry: 2 }, async () => {
   const { slug, ids } = await market.collection(seller.wallet, 3)
   await listAll(market, seller, slug, ids, 40_000)
@@ -258,7 +258,7 @@ it('has the signer answer a server of its authority, and no other client', async
   expect(answer).not.toContain('cosignKey')
 })
 
-/** Asks a process in the signer's place. Gives whether it got to hear a request, and the error of the market's side. */
+/** Connects to an impostor of the signer. Returns whether it received a request, and the market's error. */
 async function impostor(options: ServerOptions): Promise<{ isHeard: boolean; error: unknown }> {
   let isHeard = false
   const server = createServer({ requestCert: true, ...options }, (_request, response) => {
@@ -325,7 +325,7 @@ it('refuses to start with what proves nothing', async () => {
   expect(link({ TLS_AUTHORITY_FILE: TLS_KEY_FILE })).toThrow('holds no certificate in PEM')
   expect(link({ TLS_AUTHORITY_FILE: join(stranger.folder, 'none') })).toThrow(/cannot read .*none/)
   expect(link(expired.settings('server'))).toThrow(/ordbook-server\.crt expired at /)
-  // A process with keys says so, and ends.
+  // A signer prints the error and exits.
   const run = spawnSync(process.execPath, [join(import.meta.dirname, '../../signer-host/src/main.ts')], {
     env: { ...process.env, DATA_DIR: stranger.folder, SIGNER_SOCKET: '0.0.0.0:7410' },
     encoding: 'utf8',

@@ -22,7 +22,7 @@ import {
 import { TestAuthority } from './support/certificates.ts'
 import { KeyProcess } from './support/key-process.ts'
 
-/** A market with a pair of signers, on which nothing that was revoked on one is signed by the other. */
+/** A market with a pair of signers: what was revoked on one host must not be signed by the other. */
 const authority = new TestAuthority()
 const COIN = `${'11'.repeat(32)}:0`
 let hosts: { signer: KeyProcess; settings: Record<string, string> }[]
@@ -32,7 +32,7 @@ let seller: TestTrader
 let buyer: TestTrader
 
 const linesOf = ({ journal }: KeyProcess) => readFileSync(journal, 'latin1').trimEnd().split('\n')
-/** The last line of a journal that says which host signs. */
+/** Last `term` line of a host's journal. It names the active host. */
 const standingOf = (signer: KeyProcess) => linesOf(signer).findLast((line) => line.startsWith('term '))
 const isWhole = async () => {
   const [one, two] = hosts.map(({ signer }) => standingOf(signer))
@@ -40,7 +40,7 @@ const isWhole = async () => {
 }
 const start = ({ signer, settings }: (typeof hosts)[number], more: Record<string, string> = {}) =>
   signer.start({ ...settings, ...more })
-/** The host that signs, and the one that stands by. */
+/** The active host and the standby. */
 const parts = () => {
   const [, , name] = standingOf(hosts[0]!.signer)!.split(' ')
   const active = hosts.find((each) => each.settings.SIGNER_HOST === name)!
@@ -79,7 +79,7 @@ afterAll(async () => {
 const figure = async () =>
   /^ordbook_signer_paired (\d)$/m.exec(await (await fetch(`${market.server.url}/metrics`)).text())?.[1]
 
-/** A client of its own, of one host alone or of both. */
+/** A separate client, of one host or of both. */
 const clientOf = (socket: string): Promise<Signer> =>
   remoteSigner(
     linkOf(
@@ -138,7 +138,7 @@ it('signs nothing on a host that stood still while the other one began', async (
   expect(await market.server.context.signer.floors([COIN])).toEqual([{ outpoint: COIN, floor: 5, next: 6 }])
 })
 
-// Again where the machine takes longer to start a process than calls wait for one.
+// Retried: a loaded machine may start a process more slowly than calls wait for it.
 it('fails no request while both hosts are stopped and started again, one after the other', {
   retry: 2,
 }, async () => {
@@ -166,7 +166,7 @@ it('fails no request while both hosts are stopped and started again, one after t
   expect((await both.floors([COIN]))[0]!.floor).toBe(floor - 1)
 })
 
-/** The status that the pair's socket of a host answers to a call with the certificate of a side, or `refused`. */
+/** HTTP status of a call to a host's pair socket with a client certificate of `side`, or `refused` if the connection fails. */
 const statusAs = (side: 'server' | 'signer', call: string) =>
   new Promise<number | 'refused'>((done) => {
     const place = addressOf(hosts[0]!.settings.SIGNER_PAIR_SOCKET!)!

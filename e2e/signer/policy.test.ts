@@ -15,7 +15,7 @@ import { memoryIn } from '@ordbook/signer/signer-state.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { signedTrades, validRequests } from './support/signer-requests.ts'
 
-/** The keys agree and refuse, by requests whose other signatures are all in order. */
+/** The policy of the keys, tested with requests in which all other signatures are valid. */
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ordbook-policy-'))
@@ -28,7 +28,7 @@ const signerWith = (mostCallSats = 20_000, mostDaySats = 1_000_000) => {
   makeJournal(file)
   return localSigner(seeds, { maxFeeRateSatVb: 500, mostCallSats }, memoryIn(file, mostDaySats))
 }
-/** The signatures that a request brings; the signer does not use those of confirmed transfers. */
+/** The signatures in a request. Signatures of confirmed transfers are left out: the signer does not use them. */
 function signaturesOf(request: any, key = ''): Uint8Array[] {
   if (request instanceof Uint8Array) return /signatures?$/i.test(key) ? [request] : []
   if (Array.isArray(request)) return request.flatMap((each) => signaturesOf(each, key))
@@ -74,7 +74,7 @@ describe('generations', () => {
       await signer.raiseFloors([{ outpoint: outpointOf(first), floor: 1 }])
       await expect(signer.signSettlement(purchase([first], false))).rejects.toThrow(/leg 0 .* was revoked/)
       await expect(signer.signSettlement(purchase([second], false))).resolves.toHaveLength(2)
-      // A delist: the highest generation and one more.
+      // A delist: one above the highest generation.
       await signer.raiseFloors([{ outpoint: outpointOf(first), floor: 2 }])
       await expect(signer.signSettlement(purchase([second], true))).rejects.toThrow(/leg 1 .* was revoked/)
       await expect(signer.signReclaim(reclaim([first]))).resolves.toMatchObject({ txid: expect.any(String) })
@@ -192,7 +192,7 @@ describe('the market’s own sats', () => {
         parents: [],
       })
     const txids = ['11', '22', '33'].map((byte) => byte.repeat(32))
-    // The same transaction id either way: only its coins are said to hold less.
+    // The txid is the same in both requests; only the stated values of its coins differ.
     for (const txid of txids) await ask(txid, 10_000, 1)
     await ask(txids[0]!, 9_000)
     await ask(txids[1]!, 9_000)
@@ -205,7 +205,7 @@ describe('the market’s own sats', () => {
     const { listing, purchase } = signedTrades(signer.keys, 'transfers')
     const [one, other, third] = [0, 0, 0].map(() => listing('wallet', 0))
     await signer.signSettlement(purchase([one!, other!], false))
-    // The same transfers again, with other payments: they can be sent once.
+    // The same transfers with other payments: only one of the settlements can be broadcast.
     await signer.signSettlement(purchase([one!], false))
     await expect(signer.signSettlement(purchase([third!], false))).rejects.toThrow(
       'of SIGNER_MAX_FEE_PER_DAY_SATS',

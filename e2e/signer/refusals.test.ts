@@ -15,15 +15,15 @@ import { coinsOf, countered, offering, selling } from '../support/offers.ts'
 import { KeyProcess } from './support/key-process.ts'
 
 /**
- * Every request that needs a signature of the signer, while it refuses, while it is away, and while its journal is an older copy:
- * the API says which with 409 or 503 and a reason, nothing happens, and the same request goes through afterwards.
+ * Every request that needs the signer, while it refuses to sign, is unavailable, or has an old copy of its journal. The API returns 409 or
+ * 503 with the reason and changes nothing; the same request succeeds later.
  */
 const signer = new KeyProcess('signer')
 const ALL = { kind: 'all' } as const
 let market: TestMarket
 let seller: TestTrader
 let buyer: TestTrader
-/** By name: a request of a client, which can be made again and again until it succeeds. */
+/** Client requests by name. Each can be repeated until it succeeds. */
 let asked: [name: string, ask: () => Promise<unknown>][]
 
 beforeAll(async () => {
@@ -68,7 +68,7 @@ afterAll(async () => {
   await signer.remove()
 })
 
-/** Each answer of the API, by request. */
+/** Results of all requests, by name. */
 async function answers(): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const [name, ask] of asked)

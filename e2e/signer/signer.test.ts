@@ -23,7 +23,7 @@ import {
   until,
 } from '../support/market.ts'
 
-/** The keys in a process of their own: a whole market on it, and everything it must not sign. */
+/** A separate signer process: a market that uses it, and the requests that it must refuse. */
 let directory: string
 let socket: string
 let child: ChildProcess
@@ -75,7 +75,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-/** The refusal of a settlement that was changed in one place. */
+/** Expectation on the error of a settlement request with one change. */
 const refusalOf = (request: SettlementRequest, change: (terms: PurchaseTerms & any) => void) => {
   const changed = structuredClone(request)
   change(changed.terms)
@@ -99,7 +99,7 @@ describe('a separate signer', () => {
     const thief = freshWallet()
     await expect(signer.signSettlement(request)).resolves.toHaveLength(2)
 
-    // less for the seller; a stranger's payout; the inscription to a thief; change to a thief
+    // Less for the seller; a payout to a stranger; the inscription or the change to a thief.
     await refusalOf(request, (terms) => {
       terms.items[0].terms.payoutSats -= 1
     }).toThrow(/signature of input \d is not valid/)
@@ -112,14 +112,14 @@ describe('a separate signer', () => {
     await refusalOf(request, (terms) => {
       terms.changeScript = thief.paymentScript
     }).toThrow('the signature of input 0 is not valid')
-    // more for the miners than the buyer saw, and than the policy allows
+    // A fee rate above what the buyer saw, or above the policy.
     await refusalOf(request, (terms) => {
       terms.feeRateSatVb = 9
     }).toThrow('the signature of input 0 is not valid')
     await refusalOf(request, (terms) => {
       terms.feeRateSatVb = 501
     }).toThrow('the fee rate is above what the policy allows')
-    // the market's own money: to a thief, as a fee, as a stranger's revenue
+    // The market's own money: to a thief, as a fee, or as a stranger's revenue.
     await refusalOf(request, (terms) => {
       terms.marketScript = thief.ordinalsScript
     }).toThrow('the market’s side of the settlement is not the market’s')
@@ -132,7 +132,7 @@ describe('a separate signer', () => {
     await refusalOf(request, (terms) => {
       terms.market.publicKey = thief.ordinalsScript.slice(2)
     }).toThrow('the market’s coins are spent in another way')
-    // another key in the escrow; nobody's signature; no item
+    // Another co-signing key in the escrow; no buyer signature; no items.
     await refusalOf(request, (terms) => {
       terms.items[0].terms.marketKey = thief.ordinalsScript.slice(2)
     }).toThrow('the escrow is co-signed by another key')
@@ -179,7 +179,7 @@ describe('a separate signer', () => {
     const ask = (change: object) =>
       expect(signer.signCoins({ coins: [coin], outputSats: [999_999_000], parents: [], ...change } as never))
         .rejects
-    // Sums of these would be texts, and what is written their parts: 999,997,672 sats as a fee.
+    // Strings would be concatenated instead of added: 999,997,672 sats would go to fees.
     await ask({ outputSats: ['999', '999', '330'] }).toThrow('the request/outputSats/0 must be integer')
     await ask({ coins: [{ ...coin, valueSats: '1000000000' }] }).toThrow('/coins/0/valueSats must be integer')
     await ask({ outputSats: [999_999_000.5] }).toThrow('must be integer')
@@ -224,13 +224,13 @@ describe('a separate signer', () => {
       const capped = await remoteSigner(socketLink(at, readSecret(join(own, 'signer.secret'))))
       const ask = (feeSats: number, txid = '11'.repeat(32)) => {
         const coin = { txid, vout: 0, valueSats: 1_000_000, script: capped.keys.coinScript }
-        // Ten outputs, so that the rate allows what the caps do not.
+        // Ten outputs, so that the fee rate is within the policy and only the caps apply.
         const rest = 1_000_000 - feeSats - 9 * 330
         return capped.signCoins({ coins: [coin], outputSats: [rest, ...Array(9).fill(330)], parents: [] })
       }
       await expect(ask(6001)).rejects.toThrow('above the 6000 of SIGNER_MAX_FEE_PER_CALL_SATS')
       const signed = await ask(6000)
-      // A second signature is on the same transaction, and costs nothing more.
+      // A second signature of the same transaction does not count again.
       await expect(ask(6000)).resolves.toEqual(signed)
       await expect(ask(4001)).rejects.toThrow(SpentRefusal)
       const older = readFileSync(join(own, 'signer.journal'))
@@ -242,7 +242,7 @@ describe('a separate signer', () => {
       )
       await ask(1000, '22'.repeat(32))
 
-      // An older journal, and none: the keys are there, and nothing is signed.
+      // With an outdated or missing journal the signer has its keys, but signs nothing.
       await stop(process, at)
       const whole = readFileSync(join(own, 'signer.journal'))
       writeFileSync(join(own, 'signer.journal'), older)
@@ -253,7 +253,7 @@ describe('a separate signer', () => {
       rmSync(join(own, 'signer.journal'))
       const refused = spawn(execPath, [MAIN], { env: envOf(own, at, caps), stdio: 'ignore' })
       expect(await new Promise((done) => refused.once('exit', done))).toBe(1)
-      // Begun again by hand, it is another journal to who has seen the old one.
+      // After a manual reset the journal has another identity, which the market rejects.
       process = await spawnSigner(own, at, { ...caps, RESET_JOURNAL: 'on' })
       await expect(ask(0)).rejects.toThrow('signer does not sign right now')
       await stop(process, at)
@@ -275,7 +275,7 @@ describe('a separate signer', () => {
     await stopSigner()
     await startSigner()
     await expect(signer.signSettlement(request)).rejects.toThrow(/was revoked/)
-    // Listed again at another price: the jobs tell it that the old listing is gone.
+    // After a relisting at another price, the market's jobs revoke the old listing at the signer.
     await listAll(market, seller, slug, ids, 40_000)
     const { request: dearer } = await signedPackage(market, buyer, slug, ids)
     await listAll(market, seller, slug, ids, 30_000)
@@ -326,7 +326,7 @@ describe('a separate signer', () => {
     await startSigner()
     await buy(buyer, slug, await agreementFor(market, buyer, ids))
     await market.mine()
-    // A secret that is none is said so.
+    // A malformed secret is reported.
     writeFileSync(join(directory, 'bad.secret'), 'short')
     expect(() => readSecret(join(directory, 'bad.secret'))).toThrow('64 lower-case hex digits')
   })

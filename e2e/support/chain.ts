@@ -3,7 +3,7 @@ import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { decodeTransaction, type Tx, type TxOutput } from '@ordbook/bitcoin/transaction.ts'
 import type { TestMarket } from './market.ts'
 
-/** A transaction with the outputs it spends, all from the chain. */
+/** Reads a transaction and the outputs it spends from the node. */
 export async function onChain(
   { regtest }: TestMarket,
   txid: string,
@@ -20,7 +20,7 @@ export async function onChain(
   return { tx, spent, confirmations, feeSats }
 }
 
-/** The sats that the market paid in the last block to split and spend its own coins. */
+/** Fees in sats of transactions in the last block that spend only the market's coins: splits and anchor spends. */
 export async function spentOnItself(market: TestMarket): Promise<number> {
   const { coinScript } = market.server.context.market
   const tip = await market.regtest.call<string>('getbestblockhash')
@@ -33,7 +33,7 @@ export async function spentOnItself(market: TestMarket): Promise<number> {
   return sats
 }
 
-/** The confirmed sats of a script. */
+/** Confirmed sats of a script. */
 export async function balanceOf({ regtest }: TestMarket, script: Uint8Array): Promise<number> {
   return sumSats((await regtest.coinsOf(script)).map((coin) => coin.valueSats))
 }

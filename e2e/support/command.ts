@@ -17,19 +17,19 @@ import { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { keysOfSeed, seedOf } from '../../cli/src/keys/hd.ts'
 import type { LyingFetch } from './lying-fetch.ts'
 
-/** The output of a run of the `ordbook` command, and its exit code. */
+/** Output and exit code of an `ordbook` command. */
 export interface Ran {
   code: number | null
   stdout: string
   stderr: string
-  /** The document of `--json`. */
+  /** Parsed output of `--json`. */
   json: any
 }
 
-/** A seed file of the tests (BIP-39). */
+/** Seed words for tests (BIP-39). */
 export const WORDS = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
 
-/** The wallet that the command has by these words, of an account that pays by P2WPKH. */
+/** The wallet that the command derives from these words, paying by P2WPKH. */
 export const walletOfWords = (words: string, account: number) =>
   new LocalWallet(keysOfSeed(seedOf(words, ''), { account, payment: 'p2wpkh', isMainnet: false }), {
     network: 'regtest',
@@ -39,24 +39,24 @@ export const walletOfWords = (words: string, account: number) =>
 const root = join(import.meta.dirname, '../..')
 const COMMAND = join(root, 'cli/src/ordbook.ts')
 
-/** A user of the `ordbook` command: a folder with a configuration of their own. */
+/** A user of the `ordbook` command, with a separate directory and configuration. */
 export class CommandUser {
   readonly folder = mkdtempSync(join(tmpdir(), 'ordbook-command-'))
   private readonly program: readonly string[]
 
-  /** `program`: the command to run, from the sources by default. */
+  /** `program` is the command to run. Default: from source. */
   constructor(program: readonly string[] = [process.execPath, COMMAND]) {
     this.program = program
   }
 
-  /** Writes a file that its owner alone reads. */
+  /** Writes a file, by default readable only by its owner. Returns its path. */
   file(name: string, text: string, mode = 0o600): string {
     const path = join(this.folder, name)
     writeFileSync(path, text, { mode })
     return path
   }
 
-  /** Runs the command to its end, without a terminal; killed after a minute. */
+  /** Runs the command without a terminal. Kills it after a minute. */
   run(...args: string[]): Promise<Ran> {
     return new Promise((resolve, reject) => {
       const [command, ...before] = this.program
@@ -84,7 +84,7 @@ export class CommandUser {
     })
   }
 
-  /** The document of a run that must succeed. */
+  /** Runs a command that must succeed. Returns its JSON output. */
   async does(...args: string[]): Promise<any> {
     const { code, stdout, stderr, json } = await this.run(...args, '--json')
     if (code !== 0) throw new Error(`ordbook ${args.join(' ')} ended with ${code}:\n${stdout}\n${stderr}`)
@@ -96,7 +96,7 @@ export class CommandUser {
   }
 }
 
-/** A user whose market lies: it changes requests and answers as the last call of `lie` said. */
+/** A user of a lying market: requests and responses are changed as last set with `lie`. */
 export class DeceivedUser extends CommandUser {
   constructor() {
     super([process.execPath, '--import', join(root, 'e2e/support/lying-fetch.ts'), COMMAND])
@@ -107,7 +107,7 @@ export class DeceivedUser extends CommandUser {
   }
 }
 
-/** Signs what a user by files is asked for, as a device would: until it is stopped. */
+/** Signs PSBT files in a directory like an external device, until stopped. */
 export function signElsewhere(folder: string, wallet: LocalWallet): { stop(): Promise<void> } {
   let isOver = false
   const sign = async () => {
@@ -136,7 +136,7 @@ async function signFile(folder: string, name: string, wallet: LocalWallet): Prom
   renameSync(`${answer}.partial`, answer)
 }
 
-/** Signs every input of a PSBT that is the wallet's own, or an escrow's leaf. */
+/** Signs all inputs of the wallet's own scripts, and escrow leaves. */
 function signAll(wallet: LocalWallet, psbt: string): Promise<string> {
   const leaves = leafScriptsOf(psbt)
   const sighashes = sighashesOf(psbt)

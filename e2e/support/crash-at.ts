@@ -2,15 +2,14 @@ import { Socket } from 'node:net'
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
 
 /**
- * Preloaded into a server (`node --import`): kills it as `kill -9` does at the n-th moment after it is armed, where a moment is
- * just before or just after anything that the world outside can notice: a query, a commit, a call to the node, an answer.
- * Between two such moments no line of code has an effect outside, so going through all of them is going through every line.
- *
+ * Preloaded into a server (`node --import`): sends SIGKILL to the process at the n-th moment after it is armed. A moment is just before or
+ * after any externally visible action: a query, a commit, a call to the node, a response. Code between two moments has no external effect,
+ * so testing all moments covers a crash at any line.
  * CRASH_AT: n. CRASH_FROM: `signal` (armed by SIGUSR2), or the name of an RPC method (armed by its first call).
  */
 const at = Number(process.env.CRASH_AT)
 const from = process.env.CRASH_FROM
-// All threads of the server count together.
+// The counter is shared by all threads of the server.
 if (isMainThread) setEnvironmentData('crash-at', new SharedArrayBuffer(8))
 const shared = new Int32Array(getEnvironmentData('crash-at') as SharedArrayBuffer)
 const [ARMED, MOMENTS] = [0, 1]
@@ -28,7 +27,7 @@ if (isMainThread)
 
 const { fetch } = globalThis
 globalThis.fetch = async (input, init) => {
-  // Blocks come by REST where the node offers them so.
+  // Blocks are fetched by REST if the node supports it.
   const asks =
     String(init?.body).includes(`"method":"${from}"`) ||
     (from === 'getblock' && String(input).includes('/rest/block/'))
@@ -43,7 +42,7 @@ const { write } = Socket.prototype
 Socket.prototype.write = function (this: Socket, ...args: Parameters<typeof write>) {
   moment()
   const done = write.apply(this, args)
-  // After the kernel has it: the other side gets to see it, the server does not.
+  // After the kernel has the data: the other side receives it, but the server does not notice.
   if (isArmed()) setImmediate(moment)
   return done
 } as typeof write

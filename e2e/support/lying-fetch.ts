@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/** Changes requests and answers of the client that it is preloaded into, as `lies.json` in the working folder lists. */
+/** Preloaded into a client: changes its requests and responses as listed in `lies.json` in the working directory. */
 export interface LyingFetch {
-  /** A part of the address of the requests. */
+  /** Substring of the URLs of affected requests. */
   at: string
-  /** Replacements in the address and the body of a request. */
+  /** Replacements in URL and body of the request. */
   asked?: [from: string, to: string][]
-  /** Replacements in the answer. */
+  /** Replacements in the response. */
   told?: [from: string, to: string][]
 }
 

@@ -46,30 +46,30 @@ export interface TestMarket {
   dataDir: string
   /** `http://host:port/api/v1` */
   base: string
-  /** A fresh wallet with two payment coins, signed in. */
+  /** Creates a wallet with two payment coins and signs it in. `sats` is the sum of both coins. */
   trader(paymentKind?: KeySpend['kind'], sats?: number): Promise<TestTrader>
-  /** A fresh collection of `count` inscriptions held by each wallet, imported and indexed; their ids. */
+  /** Inscribes `count` items for each owner, imports them as a collection and indexes them. */
   collection(
     owners: LocalWallet | readonly LocalWallet[],
     count: number,
     postageSats?: number,
   ): Promise<{ slug: string; ids: string[] }>
-  /** Mines blocks and waits until the index has them. */
+  /** Mines blocks and waits until they are indexed. */
   mine(count?: number): Promise<void>
-  /** Has the market split coins until so many anchors and some tail coins are free. */
+  /** Makes the market split coins until `count` anchors and some tail coins are free. */
   anchors(count: number): Promise<void>
-  /** The facts that a seller knows of an own inscription. */
+  /** Coin of an inscription, and the offset of its sat, as its owner knows them. */
   coinOf(id: string): Promise<Coin & { offset: number }>
   stop(): Promise<void>
 }
 
-/** Settings by environment name, and `tuning` for values that are not settings. */
+/** Settings by environment variable, and `tuning` for values that are not settings. */
 export interface Overrides {
   [setting: Uppercase<string>]: string
   tuning?: Tuning
 }
 
-/** Configuration of test servers: no rate limits, few coins. */
+/** Configuration of test servers: rate limits off, a small anchor pool. */
 export function testConfig({ tuning, ...settings }: Overrides = {}): Config {
   return readConfig(
     { PORT: '0', RATE_LIMITS: 'off', LOG_LEVEL: 'error', ANCHOR_POOL: '60', ...settings },
@@ -77,7 +77,7 @@ export function testConfig({ tuning, ...settings }: Overrides = {}): Config {
   )
 }
 
-/** A database in the run's PostgreSQL, empty or a copy of `template`. The role of a server owns it and nothing else. */
+/** Creates a database in the PostgreSQL of the test run, empty or a copy of `template`. Its owner is the server's role. */
 export async function freshDatabase(template = 'template1'): Promise<string> {
   const url = new URL(inject('postgresUrl'))
   const name = `test_${randomBytes(8).toString('hex')}`
@@ -88,7 +88,7 @@ export async function freshDatabase(template = 'template1'): Promise<string> {
   return url.href
 }
 
-/** Settings that change neither the chain nor the market's keys and coins. */
+/** Settings that do not affect the chain, or the market's keys and coins. A market that overrides only these can use the template. */
 const OF_SERVER_ALONE = [
   'LOG_LEVEL',
   'PORT',
@@ -100,19 +100,19 @@ const OF_SERVER_ALONE = [
   'TRUST_PROXY',
 ]
 
-/** Parts that a market starts with, instead of fresh ones. */
+/** Existing parts to start a market with, instead of new ones. */
 interface Parts {
   databaseUrl?: string
-  /** For bitcoind alone. */
+  /** Only for bitcoind. */
   nodeFlags?: readonly string[]
-  /** Folders to copy: of a devnet, and of a market's keys. */
+  /** Directories to copy: the devnet's data and the market's keys. */
   chain?: string
   keys?: string
 }
 
 /**
- * A market for the tests of a file or a `describe`, with the parameters of `startMarket`. It starts before hooks that are
- * registered later and stops after them. Its members are set once it has started.
+ * Starts a market for a test file or a `describe`, before hooks that are registered later, and stops it after them. Accepts the parameters
+ * of `startMarket`. The fields of the returned object are set once the market has started.
  */
 export function setUpMarket(...[overrides, kind, parts]: Parameters<typeof startMarket>): TestMarket {
   const market = {} as TestMarket
@@ -123,7 +123,7 @@ export function setUpMarket(...[overrides, kind, parts]: Parameters<typeof start
   return market
 }
 
-/** A trader of such a market, with the parameters of its `trader`. Its members are set once the market has started. */
+/** Creates a trader of such a market. Accepts the parameters of `trader`. Its fields are set once the market has started. */
 export function setUpTrader(market: TestMarket, ...wallet: Parameters<TestMarket['trader']>): TestTrader {
   const trader = {} as TestTrader
   beforeAll(async () => {
@@ -133,8 +133,8 @@ export function setUpTrader(market: TestMarket, ...wallet: Parameters<TestMarket
 }
 
 /**
- * A market on its own chain, with funds to trade. Without particular parts and settings it is a copy of the template. `market` is
- * the object that becomes the market.
+ * Starts a market on a separate chain, with funds to trade. Copies the template if no parts and only harmless settings are given. The
+ * result is assigned to `market`.
  */
 export async function startMarket(
   overrides: Overrides = {},
@@ -165,8 +165,8 @@ async function startNewMarket(
 }
 
 /**
- * The parts of a new market that was stopped: starting with them takes half the CPU time. The first caller of a run makes the
- * template. No two copies may share a chain, since they have the same keys.
+ * Copies a new market that was stopped; this takes half the CPU time of a new market. The first caller in a run creates the template. Each
+ * copy needs its own chain, because all copies have the same keys.
  */
 async function copyTemplate(): Promise<Parts> {
   const directory = inject('templateDirectory')
@@ -177,7 +177,7 @@ async function copyTemplate(): Promise<Parts> {
   try {
     await lock`select pg_advisory_lock(1)`
     if (!existsSync(name)) {
-      // A caller that ran into its time limit may have left half of it.
+      // Remove what a caller may have left when it timed out.
       rmSync(directory, { recursive: true, force: true })
       const market = await startNewMarket()
       await market.server.close()
@@ -235,7 +235,7 @@ async function openMarket(
   } satisfies TestMarket)
 }
 
-/** Has a market served from a database, which may be another than before, once its former server and pool are closed. */
+/** Starts a market's server again, on the same or another database. Close its previous server and connection pool first. */
 export async function serveAgain(
   market: TestMarket,
   databaseUrl: string,
@@ -248,20 +248,20 @@ export async function serveAgain(
   market.databaseUrl = databaseUrl
 }
 
-/** A wallet of random keys. */
+/** A wallet with random keys. */
 export function freshWallet(paymentKind: KeySpend['kind'] = 'p2wpkh'): LocalWallet {
   const key = () => new Uint8Array(randomBytes(32))
   return new LocalWallet({ ordinals: key(), payment: key() }, { network: 'regtest', paymentKind })
 }
 
-/** Signs a wallet in at a server, whose clock may be another than this process's. */
+/** Signs a wallet in at a server. Pass `now` if the server's clock differs from this process's. */
 export async function enter(base: string, wallet: LocalWallet, now?: Date): Promise<TestTrader> {
   const client = new Client(base)
   const session = await signIn(client, wallet, new URL(base).host, now)
   return { client, wallet, walletBindingId: session.walletBindings[0]!.walletBindingId }
 }
 
-/** A trader whose keys the test has too; pays by P2TR. */
+/** Creates a trader, paying by P2TR, and also returns its keys. */
 export async function keyHolder(
   market: TestMarket,
 ): Promise<{ trader: TestTrader; keys: { ordinals: Uint8Array; payment: Uint8Array } }> {
@@ -315,7 +315,7 @@ export async function importAs(
   await market.server.sync()
 }
 
-/** Lists inscriptions of a collection at a price; gives the listing ids by inscription. */
+/** Lists inscriptions of a collection at the same price, 20 per request. Returns the listing ids by inscription id. */
 export async function listAll(
   market: Pick<TestMarket, 'coinOf'>,
   seller: TestTrader,
@@ -335,7 +335,7 @@ export async function listAll(
   return listed
 }
 
-/** The agreement of a buyer on listings of the book. */
+/** A buyer's agreement on the listings of these inscriptions. Throws if an inscription is not listed. */
 export async function agreementFor(
   market: Pick<TestMarket, 'regtest'>,
   buyer: TestTrader,
@@ -354,8 +354,8 @@ export async function agreementFor(
 }
 
 /**
- * The package of a purchase as the market would sign it, and what its signer was asked, taken on the way: nothing of it is
- * written or sent. The signatures that a cheating market would have.
+ * Captures a purchase's request to the signer, and the package that the signer returned. The signer then appears unavailable, so the market
+ * stores and broadcasts nothing. These are the signatures that a cheating market would have.
  */
 export async function signedPackage(
   market: TestMarket,
@@ -382,7 +382,7 @@ export async function signedPackage(
   }
 }
 
-/** Waits until `look` gives something, for so many seconds at most. */
+/** Polls `look` every 100 ms until it returns a truthy value. Throws after `seconds`. */
 export async function until<T>(
   what: string,
   look: () => Promise<T | null | undefined | false>,
@@ -396,7 +396,7 @@ export async function until<T>(
   throw new Error(`${what} did not happen within ${seconds} seconds`)
 }
 
-/** Starts calls while `lock` holds rows that they need, waits until all of them are blocked, and releases them together. */
+/** Starts calls while `lock` holds rows that they need. Once all of them are blocked, releases the lock, so that they race. */
 export async function startTogether<T>(
   { sql }: Pick<TestMarket, 'sql'>,
   lock: (tx: Transaction) => Promise<unknown>,

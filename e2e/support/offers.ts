@@ -5,7 +5,7 @@ import type { TestMarket, TestTrader } from './market.ts'
 export const coinsOf = ({ regtest }: Pick<TestMarket, 'regtest'>, trader: TestTrader) =>
   regtest.coinsOf(trader.wallet.paymentScript)
 
-/** The agreement of a buyer on offers on inscriptions. */
+/** A buyer's agreement on offers for inscriptions. */
 export async function offering(
   market: TestMarket,
   buyer: TestTrader,
@@ -17,7 +17,7 @@ export async function offering(
   return { items, priceSats, coins: await coinsOf(market, buyer), maxFeeBps: 100, maxNetworkSats: 20_000 }
 }
 
-/** The agreement of an owner on a sale. */
+/** An owner's agreement on a sale. */
 export async function selling(
   market: Pick<TestMarket, 'coinOf'>,
   inscriptionId: string,
@@ -28,7 +28,7 @@ export async function selling(
   return { inscriptionId, priceSats, coin, maxFeeBps, maxNetworkSats: 20_000 }
 }
 
-/** The agreement of a buyer on a counter. */
+/** A buyer's agreement on a counter. */
 export async function countered(
   market: TestMarket,
   buyer: TestTrader,

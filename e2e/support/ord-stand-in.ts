@@ -3,9 +3,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import { integerIn, readCommand } from '../../scripts/command.ts'
 
 /**
- * An `ord`-shaped server for load alone, in a process of its own: `node ord-stand-in.ts INSCRIPTIONS HEIGHT HASH`. It answers from
- * memory, in the words of ord 0.29 (`src/api.rs`), about that many invented inscriptions, each in an output of its own, at the one
- * block that it knows. Prints its URL.
+ * A fake ord server for load tests: `node ord-stand-in.ts INSCRIPTIONS HEIGHT HASH`. Serves made-up inscriptions from memory, in the format
+ * of ord 0.29 (`src/api.rs`), each in a separate output at one block. Prints its URL.
  */
 const USAGE = 'usage: node e2e/support/ord-stand-in.ts INSCRIPTIONS HEIGHT HASH'
 const [count, tip, blockHash] = readCommand(USAGE, { allowPositionals: true }).positionals
@@ -13,7 +12,7 @@ const INSCRIPTIONS = integerIn(count, 'INSCRIPTIONS', 1, 10_000_000)
 const HEIGHT = integerIn(tip, 'HEIGHT', 1, 10_000_000)
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
-/** Inscriptions of an owner. */
+/** Inscriptions per owner. */
 const HELD = 5
 
 const answers = new Map<string, string>()
@@ -71,7 +70,7 @@ function answer(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'content-type': status === 200 ? 'application/json' : 'text/plain' }).end(text)
 }
 
-/** All of them or, as ord does it, the first that is missing. */
+/** Responds with all requested entries or, like ord, with a 404 for the first missing one. */
 function answerEach(response: ServerResponse, kind: 'inscription' | 'output', body: string): void {
   const found: string[] = []
   for (const key of JSON.parse(body) as string[]) {

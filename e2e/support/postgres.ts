@@ -10,20 +10,20 @@ import type { TestProject } from 'vitest/node'
 declare module 'vitest' {
   export interface ProvidedContext {
     postgresUrl: string
-    /** Makes databases; the servers under test never get it. */
+    /** For creating databases. Servers under test never receive it. */
     superuserUrl: string
-    /** Holds the files of the template that markets start from (market.ts). */
+    /** Files of the template from which markets are copied (market.ts). */
     templateDirectory: string
   }
 }
 
-/** One real PostgreSQL for all suites of a run; each file makes a database of its own in it. */
+/** Starts one PostgreSQL for all suites of a run. Each test file creates its own database. */
 export default async function setup(project: TestProject) {
   const directory = mkdtempSync(join(tmpdir(), 'ordbook-test-'))
   chmodSync(directory, 0o755)
   cleanUpAfter(directory)
   const postgres = await startEmbedded(directory)
-  // Suites kill processes, never the machine, so nothing needs the disk: a commit takes a third of the time.
+  // Tests kill processes but never the machine, so fsync is unnecessary. Without it a commit takes a third of the time.
   const superuser = connect(postgres.superuserUrl, { max: 1 })
   await superuser.unsafe('alter system set fsync = off')
   await superuser.unsafe('select pg_reload_conf()')
@@ -37,7 +37,7 @@ export default async function setup(project: TestProject) {
   }
 }
 
-/** Waits for this process to end. $0 is the run's folder, by which its processes are found. */
+/** Waits until this process ends, then kills the run's processes. $0 is the run's directory, which identifies them. */
 const CLEAN_UP = `cat
 for file in $(grep -lsxz "ORDBOOK_TEST_RUN=$0" /proc/[0-9]*/environ); do
   file=\${file%/environ}
@@ -45,7 +45,7 @@ for file in $(grep -lsxz "ORDBOOK_TEST_RUN=$0" /proc/[0-9]*/environ); do
 done
 rm -rf "$0"`
 
-/** Ends the processes that a run leaves behind if it is killed, on Linux. */
+/** Cleans up processes and files even if the run is killed. Linux only. */
 function cleanUpAfter(directory: string): void {
   const child = spawn('sh', ['-c', CLEAN_UP, directory], {
     detached: true,

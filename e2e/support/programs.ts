@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { LocalWallet } from '@ordbook/sdk'
 import { enter, type TestMarket, type TestTrader, until } from './market.ts'
 
-/** A trader of the test whose keys a program can have in a file. */
+/** A trader whose keys are also in a file, for a program. */
 export type KeyedTrader = TestTrader & { keysFile: string }
 
-/** Traders with two payment coins each, all paid in one block. */
+/** Creates traders with two payment coins each, funded in one block. */
 export async function keyedTraders(market: TestMarket, count: number): Promise<KeyedTrader[]> {
   const made = Array.from({ length: count }, () => {
     const keys = { ordinals: randomBytes(32), payment: randomBytes(32) }
@@ -31,7 +31,7 @@ export async function keyedTraders(market: TestMarket, count: number): Promise<K
   return traders
 }
 
-/** A running program of `sdk/examples`. */
+/** A running program from `sdk/examples`. */
 export class Program {
   output = ''
   private readonly name: string
@@ -49,13 +49,13 @@ export class Program {
     this.ended = new Promise((done) => this.child.once('close', () => done()))
   }
 
-  /** The lines of JSON that it printed. */
+  /** The JSON lines in its output. */
   get lines(): any[] {
     const whole = this.output.slice(0, this.output.lastIndexOf('\n') + 1)
     return whole.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
   }
 
-  /** Waits for a line. Throws with the output where the program ends before it, or none comes within 20 seconds. */
+  /** Waits for a matching line. Throws with the output if the program exits first or after 20 seconds. */
   async line(matches: (line: any) => unknown): Promise<any> {
     try {
       return await until('the line', async () => {
@@ -68,13 +68,13 @@ export class Program {
     }
   }
 
-  /** Asks it to stop, where it still runs; gives its exit code. */
+  /** Sends SIGTERM if it is running. Returns its exit code. */
   async stop(): Promise<number | null> {
     if (this.child.exitCode === null) this.child.kill('SIGTERM')
     return this.end()
   }
 
-  /** Its exit code; a program that does not end within a minute is killed. */
+  /** Waits for its exit code. Kills it after a minute. */
   async end(): Promise<number | null> {
     const late = setTimeout(() => this.kill(), 60_000)
     await this.ended

@@ -1,34 +1,34 @@
 import { createServer, connect as dial, type Socket } from 'node:net'
 
-/** A TCP proxy before a server, which can fail as networks do. */
+/** A TCP proxy in front of a server, with network faults. */
 export interface TcpProxy {
   port: number
-  /** Sends new connections to this port from now on. */
+  /** Forwards new connections to this port. */
   to(port: number): void
-  /** Swallows everything, the ends of connections too, until `pass`: then what was held back is delivered. */
+  /** Holds back all data and disconnects until `pass`, which then delivers them. */
   hole(): void
-  /** Ends every connection and refuses new ones until `pass`. */
+  /** Closes all connections and refuses new ones until `pass`. */
   refuse(): void
   pass(): void
-  /** Ends every connection as a router does that lost its state. */
+  /** Resets all connections, like a router that lost its state. */
   reset(): void
   /**
-   * Ends one connection at one of the messages that clients of these names (`application_name`) send, counted from now on: before
-   * the server gets it, or once the server has answered, so that the answer alone is lost. Gives whether that has come.
+   * Closes a connection at the n-th PostgreSQL message from now on of clients with these values of `application_name`. With `answered`, the
+   * server processes the message and only its response is lost. Returns a function that reports whether this has happened.
    */
   cut(at: { names: readonly string[]; message: number; answered: boolean }): () => boolean
   close(): Promise<void>
 }
 
-/** The type of PostgreSQL's message that proves who a client is. */
+/** PostgreSQL message type of authentication data. */
 const PASSWORD = 'p'.charCodeAt(0)
 
-/** Starts a proxy before a port of this machine. */
+/** Starts a proxy in front of a local port. */
 export async function startProxy(target: number): Promise<TcpProxy> {
   type Mode = 'pass' | 'hole' | 'refuse'
   let mode: Mode = 'pass'
   const sockets = new Set<Socket>()
-  /** Ends that a hole holds back. */
+  /** Disconnects that are delayed while in `hole` mode. */
   let held: (() => void)[] = []
   const forget = (socket: Socket) => {
     sockets.delete(socket)
@@ -40,9 +40,9 @@ export async function startProxy(target: number): Promise<TcpProxy> {
   }
   let cut: { names: readonly string[]; message: number; answered: boolean; done: boolean } | null = null
   const names = new WeakMap<Socket, string>()
-  /** True where this message of a client is the one to cut at. */
+  /** Whether to cut at this client message. */
   const isDue = (near: Socket, bytes: Buffer): boolean => {
-    // The first message of a connection names its client, and is no statement; nor is one of its password.
+    // Startup and password messages are not counted. The startup message contains the client's name.
     if (!names.has(near)) {
       names.set(near, /application_name\0([^\0]*)/.exec(bytes.toString('latin1'))?.[1] ?? '')
       return false

@@ -1,6 +1,6 @@
 import type { Sql } from '@ordbook/db/driver/connect.ts'
 
-/** Paths that any ord answers, valid or not, with any content of its index. */
+/** Valid and invalid paths whose responses do not depend on the inscriptions in the index. */
 const ALWAYS = [
   '/blockheight',
   '/blockhash',
@@ -52,7 +52,7 @@ const ALWAYS = [
   '/r/sat/0/at/x',
 ]
 
-/** Recursive paths about everything that the index has: its blocks, its inscriptions, their sats, outputs and reveals. */
+/** Recursive paths for everything in the index: blocks, inscriptions, sats, outputs and reveals. */
 export async function recursivePathsOf(sql: Sql): Promise<string[]> {
   const blocks = await sql<{ height: number; blockHash: string }[]>`
     select height, block_hash from blocks order by height`
@@ -69,7 +69,7 @@ export async function recursivePathsOf(sql: Sql): Promise<string[]> {
       `/r/block/${blockHash}`,
     ]),
     ...inscriptions.flatMap(({ inscriptionId, sat, txid, vout }) => [
-      // Of a lost inscription ord answers 404: it looks for a transaction that does not exist.
+      // ord returns 404 for a lost inscription, because it looks up a transaction that does not exist.
       ...(vout === 0xffffffff ? [] : [`/r/inscription/${inscriptionId}`, `/r/utxo/${txid}:${vout}`]),
       `/r/metadata/${inscriptionId}`,
       `/r/children/${inscriptionId}`,
@@ -85,15 +85,15 @@ export async function recursivePathsOf(sql: Sql): Promise<string[]> {
   return [...new Set(paths)]
 }
 
-/** The answer of a server to a path, reduced to the part that is compared: of an error, the status alone. */
+/** Status and body of a response, normalised for comparison. Errors are compared by status only. */
 export async function answerAt(origin: string, path: string): Promise<{ status: number; body: unknown }> {
   const response = await fetch(new URL(path, origin), { headers: { accept: 'application/json' } })
   const text = await response.text()
   if (!response.ok) return { status: response.status, body: null }
   try {
-    // ord answers some numbers as bare text, which reads the same.
+    // ord returns some numbers as plain text, which parses the same.
     const body = JSON.parse(text)
-    // ord rounds it once more on its way.
+    // ord rounds this value once more.
     if (body?.difficulty) body.difficulty = Number(body.difficulty.toPrecision(12))
     return { status: response.status, body }
   } catch {

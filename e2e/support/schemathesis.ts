@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { readCommand, refuse } from '../../scripts/command.ts'
 
 /**
- * `npm run test:suite -- schemathesis [BASE]`: holds a running market (default http://127.0.0.1:4000, started with RATE_LIMITS=off) against
- * each of its OpenAPI documents, with schemathesis, which must be installed (`pipx install schemathesis`, or its path in SCHEMATHESIS).
- * TOKEN and COOKIE sign its requests in; without them it sees how strangers are answered.
+ * `npm run test:suite -- schemathesis [BASE]`: tests a running market (default http://127.0.0.1:4000, started with RATE_LIMITS=off) against
+ * each of its OpenAPI documents. Requires schemathesis (`pipx install schemathesis`, or its path in SCHEMATHESIS). TOKEN and COOKIE
+ * authenticate the requests; without them, only unauthenticated responses are tested.
  */
 const USAGE =
   'usage: npm run test:suite -- schemathesis [BASE]   (a running market, default http://127.0.0.1:4000)'
@@ -26,7 +26,7 @@ const documents: [path: string, credentials: string[]][] = [
   ],
   ['/openapi-public.json', []],
 ]
-/** Answers that no client sees twice alike, or that never end. */
+/** Operations that are not repeatable, or whose response never ends. */
 const LEFT_OUT = ['endWebSession', 'endWalletSession', 'endWalletSessions', 'listenToEvents']
 const CHECKS = [
   'not_a_server_error',

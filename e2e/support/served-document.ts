@@ -4,28 +4,28 @@ import type { ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
 /**
- * Every answer that any suite gets from a market, errors too, is held against the OpenAPI document which that very server
- * serves: a status that is not listed for the operation, or a body that is not as described, fails the request.
+ * Checks every market response in every suite, errors included, against the OpenAPI document of the same server. A request fails if its
+ * status or body is not documented.
  */
 interface Described {
   method: string
   pattern: RegExp
-  /** Null: listed without a body schema. A schema is compiled when the first answer of its kind comes. */
+  /** Validators by status; null if no schema is documented. Compiled on first use. */
   answers: Map<number, (() => ValidateFunction) | null>
 }
 
 const SURFACES = ['/api/v1', '/web/v1']
-/** The document of everything else, at the root. */
+/** Document of all routes outside the two API surfaces. */
 const ROOT = '/openapi-public.json'
-// Without isolation each file would wrap the fetch of the previous one.
+// Without test isolation, each file would otherwise wrap the previous file's fetch.
 const own = globalThis as typeof globalThis & { plainFetch?: typeof fetch }
 const plainFetch = (own.plainFetch ??= globalThis.fetch)
 const documents = new Map<string, Promise<Described[] | null>>()
 
-/** Suites start many servers with one document. */
+/** Cache: many servers have the same document. */
 const read = new Map<string, Described[]>()
 
-/** The operations of a server; null where it does not answer: its end is what some suites are about. */
+/** Reads a server's operations. Returns null if it does not respond; some suites stop servers. */
 async function readDocument(address: string): Promise<Described[] | null> {
   const served = await plainFetch(address).catch(() => null)
   if (!served?.ok) return null
@@ -36,11 +36,11 @@ async function readDocument(address: string): Promise<Described[] | null> {
 }
 
 function operationsOf(document: any, address: string): Described[] {
-  // The document is more than schemas: its own members are no keywords.
+  // The document also has members that are not JSON Schema keywords.
   const ajv = new Ajv2020({ strict: false, formats: FORMATS })
   ajv.addSchema(document, 'document')
   const pointer = (text: string) => text.replaceAll('~', '~0').replaceAll('/', '~1')
-  // A path that is written out goes before one with a parameter in its place, as it does in the router.
+  // Literal paths first, then paths with parameters, as in the router.
   const parameters = (path: string) => path.split('{').length
   const paths = Object.entries<any>(document.paths).toSorted(([a], [b]) => parameters(a) - parameters(b))
   return paths.flatMap(([path, methods]) =>
@@ -77,7 +77,7 @@ function documentAt(address: string): Promise<Described[] | null> {
   return documents.get(address)!
 }
 
-/** The path below which a document describes an operation. */
+/** Base path of an operation. */
 function baseOf(server: string | undefined, address: string): string {
   const path = server === undefined ? address.replace(/\/openapi\S*$/, '') : server
   return new URL(path, address).pathname.replace(/\/$/, '')
@@ -88,12 +88,12 @@ async function check(url: URL, method: string, response: Response): Promise<void
   const address = `${url.origin}${surface ? `${surface}/openapi.json` : ROOT}`
   const described = await documentAt(address)
   if (!described) return void documents.delete(address)
-  // HEAD is taken wherever GET is, and has no body.
+  // HEAD works wherever GET does, and has no body.
   if (method === 'OPTIONS' || method === 'HEAD' || /\/(openapi\.json|llms\.txt|docs\/.*)$/.test(url.pathname))
     return
   const find = (all: readonly Described[]) =>
     all.find((each) => each.method === method && each.pattern.test(url.pathname))
-  // The other document describes the operations of the API beside the published interface.
+  // The root document also describes API operations that are not part of the published interface.
   const operation = find(described) ?? (surface && find((await documentAt(`${url.origin}${ROOT}`)) ?? []))
   const isKnown = operation !== undefined || surface !== undefined
   if (!isKnown) return
@@ -115,7 +115,7 @@ async function check(url: URL, method: string, response: Response): Promise<void
   if (response.status !== 200) checkRefusal(name, response.status, body)
 }
 
-/** A refusal is what the table of errors says of its code, and nothing more. */
+/** Checks that an error response matches the table of errors and has no other fields. */
 function checkRefusal(name: string, status: number, body: any): void {
   const entry = ERRORS[body.code as ErrorCode]
   if (
@@ -132,7 +132,7 @@ globalThis.fetch = async (input, init) => {
   const url = new URL(input instanceof Request ? input.url : input)
   const type = response.headers.get('content-type') ?? ''
   const ofNode = url.pathname === '/' || url.pathname.startsWith('/rest/')
-  // Inscribed content may have any media type.
+  // Inscription content may have any media type.
   const isContent = /^\/(content\/|r\/(undelegated-content|sat)\/)/.test(url.pathname)
   if (
     !ofNode &&

@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import { type Overrides, type TestMarket, until } from './market.ts'
 import { tune } from './tune.ts'
 
-/** A server as a process of its own, on the database, chain and keys of a market. */
+/** A separate server process with the database, chain and keys of a market. */
 export interface ServerProcess {
   child: ChildProcess
-  /** How it ended: a signal, or null where it ended by itself. */
+  /** Resolves when it exits: the signal, or null if it exited without one. */
   ended: Promise<NodeJS.Signals | null>
-  /** Waits until it answers. */
+  /** Waits until it responds. */
   ready(): Promise<void>
   kill(signal: NodeJS.Signals): Promise<void>
-  /** The log so far. */
+  /** Log output so far. */
   logged(): string
 }
 
-/** Starts one on a port. `preload` is a module of this folder that it loads first. */
+/** Starts a server on a port. `preload` is a module in this directory, loaded first. */
 export function spawnServer(
   market: TestMarket,
   port: number,
@@ -51,7 +51,7 @@ export function spawnServer(
     log += text
     process.stderr.write(text)
   })
-  // A test that fails leaves none behind, which would keep the run from ending.
+  // Kill the child when the test process exits; otherwise a failed test would keep the run from ending.
   process.once('exit', () => child.kill('SIGKILL'))
   const ended = new Promise<NodeJS.Signals | null>((done) =>
     child.once('exit', (_code, signal) => done(signal)),

@@ -1,6 +1,6 @@
 import { Client, type LocalWallet, signInWeb, type Trader } from '@ordbook/sdk/index.ts'
 
-/** A request as a page of the storefront makes it; a body makes it a POST. */
+/** A request as the storefront's pages make it. Defaults to POST if there is a body. */
 export interface Visit {
   method?: 'GET' | 'POST'
   body?: unknown
@@ -8,7 +8,6 @@ export interface Visit {
   headers?: Record<string, string>
 }
 
-/** Makes a request to the server at `origin`. */
 export async function visit(
   origin: string,
   path: string,
@@ -27,7 +26,7 @@ export async function visit(
   return { status: response.status, headers: response.headers, body: await response.json() }
 }
 
-/** Signs a wallet in at the storefront; returns the last request and its answer, and the session's cookie. */
+/** Signs a wallet in at the storefront. Returns the last request and response, and the session cookie. */
 export async function signInAtStorefront(
   origin: string,
   wallet: LocalWallet,
@@ -46,7 +45,7 @@ export async function signInAtStorefront(
   return { opened, body, cookie: opened.headers.get('set-cookie')?.split(';')[0] ?? '' }
 }
 
-/** A wallet signed in at the storefront of the server at `origin`: a trader of the SDK whose client is that of its pages. */
+/** Signs a wallet in at the storefront and returns a trader of the SDK whose client uses the storefront's API. */
 export async function traderAtStorefront<W extends LocalWallet>(
   origin: string,
   wallet: W,

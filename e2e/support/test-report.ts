@@ -4,8 +4,8 @@ import { Type } from 'typebox'
 import { parseAs } from '../../scripts/parse.ts'
 
 /**
- * Sums up the reports that vitest's JSON reporter wrote into a folder: counts, tests that passed at a second try only, and failed tests
- * with the first lines of their errors, last, where a log that is cut keeps them. Exit code 1 where a test failed, was skipped or none ran.
+ * Summarises reports of vitest's JSON reporter: counts, tests that passed only after a retry, and failed tests with the first lines of
+ * their errors. Failures are last, so that a truncated log keeps them. Exits with 1 if a test failed, was skipped or none ran.
  */
 const REPORT = Type.Object({
   numPassedTests: Type.Number(),

@@ -7,7 +7,7 @@ interface Tunings {
   '@ordbook/previews/config.ts': Partial<RendererConfig>
 }
 
-/** Flags of Node and environment of a process that sets values which are not settings: it loads `tuned.ts` first. */
+/** Node flags and environment of a process whose configuration constants are overridden by `tuned.ts`. */
 export const tune = <Module extends keyof Tunings>(
   module: Module,
   values: Tunings[Module],

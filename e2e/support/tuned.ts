@@ -1,7 +1,7 @@
 /**
- * Preloaded into a program (`node --import`): sets constants of its configuration, which no variable sets.
+ * Preloaded into a program (`node --import`): overrides constants of its configuration that no environment variable sets.
  *
- * TUNED: the module of the configuration, and its values.
+ * TUNED: JSON with the configuration's module and the values.
  */
 const { module, values } = JSON.parse(process.env.TUNED!) as { module: string; values: object }
 const { constants } = (await import(module)) as { constants: object }

@@ -7,7 +7,7 @@ import { type InstalledMarket, installMarket } from './support/installed.ts'
 import { runMarket } from './support/installed-program.ts'
 import { UpgradeTrades } from './support/trades.ts'
 
-/** This version is upgraded to two that come after it: the first only adds to the schema, and the second takes away. */
+/** Upgrades from this version to two later ones: the first only adds to the schema, the second removes from it. */
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-next-'))
 const own = join(folder, 'bundle')
 const ADDS = '9001-adds.sql'
@@ -43,7 +43,7 @@ it('goes on through a migration that only adds, and refuses one that takes away 
   expect(await isAdded()).toBe(false)
   expect(await upgrade(adding, join(folder, 'adding.backup'))).toMatchObject({ code: 0 })
   expect(await isAdded()).toBe(true)
-  // A server of before may be started again, too.
+  // A server of the older version can also be restarted.
   const [one, two] = market.servers as [(typeof market.servers)[0], (typeof market.servers)[0]]
   for (const bundle of [own, adding]) {
     trades.allow(1)
@@ -62,7 +62,7 @@ it('goes on through a migration that only adds, and refuses one that takes away 
     ),
   })
   expect(existsSync(file)).toBe(false)
-  // Nor does a server of that version make the change when it starts beside them.
+  // A server of that version does not migrate either if it starts while older servers run.
   await one.stop()
   await expect(one.start(taking)).rejects.toThrow(`older code must not go on after ${TAKES}`)
   expect(await isAdded()).toBe(true)

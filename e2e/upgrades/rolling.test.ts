@@ -10,7 +10,7 @@ import { type InstalledProgram, runMarket } from './support/installed-program.ts
 import { bundlesFor, olderVersions } from './support/older-versions.ts'
 import { UpgradeTrades } from './support/trades.ts'
 
-/** Markets of older versions are upgraded to this one, process by process, while clients read and trade: no request fails. */
+/** Rolling upgrades from older versions, process by process, while clients read and trade: no request fails. */
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-upgrades-'))
 const own = join(folder, 'bundle')
 beforeAll(() => buildBundle(own), 120_000)
@@ -20,7 +20,7 @@ const LAYOUTS = [
   {
     layout: 'one signer and one guardian',
     hosts: 1,
-    // A server of each version meets a signer and a guardian of each.
+    // Servers of both versions run with signers and guardians of both.
     order: ({ servers, signers, guardians }: InstalledMarket) => [
       servers[0]!,
       ...signers,
@@ -39,7 +39,7 @@ const LAYOUTS = [
   },
 ] as const
 
-/** Waits until every kind of work was done once more. Throws at the first request that fails. */
+/** Waits until every kind of work has been done again. Throws at the first failed request. */
 async function progress({ done, failures }: SteadyLoad): Promise<void> {
   const before = { ...done }
   await until(

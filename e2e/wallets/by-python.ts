@@ -7,7 +7,7 @@ import { Transaction } from '@scure/btc-signer'
 import { kept } from './kept.ts'
 import { messagesBy, type Owner, ownerBy } from './owners.ts'
 
-/** Runs one of the Python programs beside this file; gives its output. */
+/** Runs a Python program in this directory. Returns its output. */
 export const python = (program: string, ...words: string[]): string =>
   execFileSync(join(kept, 'python/bin/python'), [join(import.meta.dirname, program), ...words], {
     encoding: 'utf8',
@@ -18,8 +18,8 @@ const HARDENED = 0x80000000
 const PATH = [86 + HARDENED, 1 + HARDENED, HARDENED, 0, 0]
 
 /**
- * A wallet that signs by the origins that a PSBT names, so that its application writes its own: into its inputs, and into the entry
- * of its key where a leaf names it. It signs in by the PSBT of the challenge, having no signature of messages.
+ * A wallet that signs by key origins in the PSBT, so its application adds them to inputs and to the key's entry for a leaf. It cannot sign
+ * messages, so it signs in with the challenge's PSBT.
  */
 export function byPython(program: 'bdk_wallet.py' | 'embit_wallet.py'): Owner {
   const seed = randomBytes(16).toString('hex')

@@ -24,20 +24,20 @@ import { agreementFor, enter, type keyHolder, type TestMarket, type TestTrader }
 import { selling } from '../support/offers.ts'
 import { traderAtStorefront } from '../support/storefront.ts'
 
-/** The two sides of each flow: the wallet under test, and one whose keys the test holds. */
+/** The two sides of a trade: the wallet under test, and a wallet whose keys the test has. */
 export interface Sides {
   market: TestMarket
-  /** As it signs in by itself; `tested` may have signed in by other means. */
+  /** The wallet for the sign-in flow. `tested` may have signed in some other way. */
   wallet: Wallet
   tested: TestTrader
   other: TestTrader
-  /** The other's, as the attacker that strands a sale needs it. */
+  /** Keys of `other`, with which the test strands a sale. */
   otherKeys: Awaited<ReturnType<typeof keyHolder>>['keys']
 }
 
 const PRICE = 100_000
 
-/** Payment coins alone: a wallet with one address keeps inscriptions there, too. */
+/** Only payment coins: a wallet with one address has inscriptions there, too. */
 const coinsOf = async ({ market }: Sides, { wallet }: TestTrader) =>
   (await market.regtest.coinsOf(wallet.paymentScript)).filter(({ valueSats }) => valueSats > 50_000)
 
@@ -47,7 +47,7 @@ async function owned({ market }: Sides, owner: TestTrader): Promise<{ slug: stri
   return { slug, id: ids[0]! }
 }
 
-/** Throws unless, after a block, the inscription is the trader's by the chain. */
+/** Mines a block. Throws unless the trader then owns the inscription according to the node. */
 async function demandHeld({ market }: Sides, id: string, { wallet }: TestTrader): Promise<void> {
   await market.mine()
   const out = await market.server.context.node.txOut(await market.coinOf(id))
@@ -110,7 +110,7 @@ async function filled(sides: Sides, seller: TestTrader, buyer: TestTrader): Prom
   await demandHeld(sides, id, buyer)
 }
 
-/** An inscription and sats for another inscription. */
+/** Swaps an inscription and sats for another inscription. */
 async function swapped(sides: Sides, proposing: TestTrader, accepting: TestTrader): Promise<void> {
   const { market } = sides
   const proposer = await traderAtStorefront(market.server.url, proposing.wallet)
@@ -151,7 +151,7 @@ async function swapped(sides: Sides, proposing: TestTrader, accepting: TestTrade
   await demandHeld(sides, wanted.id, proposer)
 }
 
-/** Each flow of a wallet, from one end to the other. A flow that throws does not work. */
+/** Runs each flow from start to finish. Throws if the flow does not work. */
 export const RUNS: Record<Flow, (sides: Sides) => Promise<void>> = {
   'sign-in': async ({ market, wallet }) => void (await enter(market.base, wallet as TestTrader['wallet'])),
   list: (sides) => bought(sides, sides.tested, sides.other),

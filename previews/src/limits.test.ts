@@ -9,14 +9,14 @@ afterEach(() => {
   for (const child of children.splice(0)) process.kill(-child.pid!, 'SIGKILL')
 })
 
-/** A process that leads a group of its own and runs a script. */
+/** Starts a script as the leader of a new process group. */
 function running(script: string): number {
   const child = spawn('sh', ['-c', script], { stdio: 'ignore', detached: true })
   children.push(child)
   return child.pid!
 }
 
-/** The first limit that the group of a process passes. */
+/** The first limit that a process group exceeds. */
 async function passedBy(group: number, limits: Partial<Limits>): Promise<Passed> {
   const { promise, resolve } = Promise.withResolvers<Passed>()
   const end = watchPiece('the piece', () => usageOfGroup(group), {

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { holdAlone, holdInFolder, isHeld } from './process-lock.ts'
 
-// Longer than the path of a socket may be.
+// Longer than a socket path may be.
 const folder = mkdtempSync(join(tmpdir(), `ordbook-${'held-'.repeat(30)}`))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A process that holds the folder. */
+/** A process that holds the lock. */
 async function holderProcess() {
   const program = `import { holdAlone } from ${JSON.stringify(join(import.meta.dirname, 'process-lock.ts'))}
 await holdAlone(${JSON.stringify(folder)}, 'signer'); console.log('holds'); setInterval(() => {}, 1000)`
@@ -24,7 +24,7 @@ await holdAlone(${JSON.stringify(folder)}, 'signer'); console.log('holds'); setI
 it('keeps a folder from a second process, and from one that does not see the abstract name', async () => {
   const child = await holderProcess()
   await expect(holdAlone(folder, 'signer')).rejects.toThrow(`another signer runs on ${folder}`)
-  // As in a container of its own: abstract names belong to a network namespace.
+  // As in another container: abstract socket names belong to a network namespace.
   await expect(holdInFolder(folder, 'signer')).rejects.toThrow('perhaps in another container')
   expect([await isHeld(folder, 'signer'), await isHeld(folder, 'mirror')]).toEqual([true, false])
   ;(await holdAlone(folder, 'mirror'))()

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
-/** Runs a program under the policy, and gives how it ended and what it logged. `signals` are sent once it says so. */
+/** Runs a program under the policy. Sends `signals` once it is ready. Returns how it ended, and its log. */
 async function run(program: string, ...signals: NodeJS.Signals[]) {
   const child = spawn(process.execPath, [
     '--input-type=module',

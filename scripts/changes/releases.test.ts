@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { readReleases, releasedIn } from './releases.ts'
 
-/** Releases in a repository of its own, by the command. */
+/** Releases made by the command in a separate repository. */
 let folder: string
 const SCRIPT = join(import.meta.dirname, 'release.ts')
 const write = (path: string, text: string) => writeFileSync(join(folder, path), text)
@@ -63,7 +63,7 @@ it('releases the first version and the next by one command each, and finds their
   )
   expect(readdirSync(join(folder, 'changes'))).toEqual(['README.md'])
   const first = { version: '0.1.0', commit: commit('Release 0.1.0') }
-  // Without a tag, and later, too.
+  // With and without a tag.
   expect(readReleases(folder)).toEqual([first])
   expect(run('--tag')).toMatchObject({ status: 0 })
   expect(git('rev-parse', 'v0.1.0^{commit}')).toBe(first.commit)

@@ -3,16 +3,16 @@ import { expect, it } from 'vitest'
 import { differences, interfaceOf } from './differences.ts'
 import { readInterface } from './read-interface.ts'
 
-/** The differences of the served interface from the published one that are recorded, with their reasons. */
+/** Accepted differences between the served and the published interface, with reasons. */
 const RECORDED = [
-  // Operations at the root of the server, and one call for the bids that a seller will not take.
+  // Operations at the root of the server, and a call to decline bids.
   'GET /eligibility/{txid}: added',
   'GET /keys: added',
   'GET /orders/{listingId}: added',
   'GET /receipts/{txid}: added',
   'GET /status: added',
   'POST /inscriptions/{id}/decline-bids: added',
-  // Other contents of a coin, shown before anyone signs.
+  // Other contents of a coin, shown before a signature.
   'CollectionOfferPreflightResponse (answer): carries added',
   'CollectionWideOfferFillPreflightResponse (answer): carries added',
   'CounterAcceptPreflightResponse (answer): carries added',
@@ -20,35 +20,35 @@ const RECORDED = [
   'ListingPreflightResponse (answer): carries added',
   'OfferAcceptPreflightResponse (answer): carries added',
   'PurchasePreflightResponse (answer): carries added',
-  // A coin has one listing at most: the preflight names those that its submit ends.
+  // A coin has at most one listing: the preflight returns the listings that the submit ends.
   'ListingPreflightResponse (answer): replaces added',
-  // The forms of an escrow, and the legs on its coin.
+  // Escrow forms and generations.
   'CounterPreflightRequest (request): escrowForm added',
   'CounterSubmitRequest (request): escrowForm added',
   'CounterPreflightResponse (answer): generation added',
   'ListingPreflightRequest (request): escrowForm added',
   'ListingSubmitRequest (request): escrowForm added',
   'ListingPreflightEntry (answer): generation added',
-  // Offers that cannot be taken at present, and offers that rest on the same coins.
+  // Offers that cannot be accepted at present, and offers that depend on the same coins.
   'BookRow (answer): executable added',
   'OfferRow (answer): executable added',
   'ProfileOfferRow (answer): executable added',
   'FundingEntry (answer): sharesCoinsWith added',
   'SubmittedCollectionOffer (answer): sharesCoinsWith added',
-  // A buyer needs the sats of the inscription's coin to verify a purchase.
+  // A buyer needs the value of the inscription's coin to verify a purchase.
   'Listing (answer): locationValueSats added',
   'listListings query.sort (request): "expiring" added',
-  // The prose of the published interface has the signer on the input too; requests may leave out what the step says.
+  // The prose of the published interface also has the signer per input. Requests may omit fields of the step.
   'InputToSign (answer): signerAddress added',
   'InputToSign (request): signerAddress added',
   'InputToSign (request): address optional',
   'ListingPsbtStep (request): inscriptionId optional',
-  // Files and wallets break base64 into lines.
+  // Files and wallets insert line breaks into base64.
   ...['ListingPsbtStep', 'PsbtStep', 'RecoveryPsbt'].map(
     (title) =>
       `${title}.psbtBase64 (request): pattern ^[A-Za-z0-9+/\\s]+={0,2}\\s*$ for ^[A-Za-z0-9+/]+={0,2}$`,
   ),
-  // Answers of the feed of proposals are closed in all parts.
+  // All response schemas of the proposals feed are closed.
   'AllTarget (answer): closed or open',
   'TraitGroup (answer): closed or open',
   'TraitsTarget (answer): closed or open',

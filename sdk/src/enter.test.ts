@@ -13,7 +13,7 @@ const bindingOf = ({ ordinalsAddress, paymentAddress }: typeof wallet, walletBin
   paymentAddress,
 })
 
-/** A market whose sessions end when the test says so. Each session has a number. */
+/** A market whose sessions are numbered and end when the test decides. */
 async function market({ surface }: { surface: 'api' | 'storefront' }) {
   const state = { sessions: 0, valid: 0, isDown: false }
   const sessionOf = ({ headers }: Asked) => String(headers.authorization ?? headers.cookie ?? '')

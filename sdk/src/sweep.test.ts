@@ -23,7 +23,7 @@ const listing = (n: number, { sellerAddress = seller.ordinalsAddress, slug = 'la
 
 const BOOK = [listing(0, { sellerAddress: buyer.ordinalsAddress }), ...[0, 1, 2, 3].map((n) => listing(n))]
 
-/** Sweeps at a market that refuses every purchase with a code; returns the listings of each preflight and the error. */
+/** Sweeps at a market that rejects every purchase with a code. Returns the listings per preflight and the error. */
 async function sweepRefusedWith(
   code: ErrorCode,
   wish: { count: number; budgetSats: number; eligibleIds?: ReadonlySet<string> },

@@ -18,7 +18,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { LEASE_MILLISECONDS, Pair } from './pair.ts'
 import type { AppendRequest, Peer } from './pair-calls.ts'
 
-/** Two hosts of the same keys over a network that a test cuts, with journals on the disk and a clock that the test turns. */
+/** Two hosts with the same keys, over a network that tests interrupt. Journals are on disk; tests set the clock. */
 const SILENT = pino({ level: 'silent' })
 const hash = (n: number) => n.toString(16).padStart(64, '0')
 const price = (n: number) => n.toString(16).padStart(32, '0')
@@ -29,11 +29,11 @@ let now: number
 let one: HostOf
 let two: HostOf
 
-/** The faults of the way to a host. */
+/** Network faults on the way to a host. */
 interface Fault {
-  /** Nothing gets there, nor from there to the other. */
+  /** Calls do not arrive in either direction. */
   isCut?: boolean
-  /** It gets there, and no answer comes back. */
+  /** Calls arrive, but their responses are lost. */
   isDeaf?: boolean
 }
 
@@ -51,7 +51,7 @@ class HostOf {
     this.file = join(folder, name, 'signer.journal')
   }
 
-  /** Starts it, or starts it again: all that a process remembers is gone. */
+  /** Starts or restarts the host. A restart loses all memory. */
   start(keys = hash(7)): void {
     this.memory = memoryIn(this.file, 1_000_000, () => now, SMALL)
     const reach = async <T>(call: (pair: Pair) => Promise<T>) => {
@@ -79,7 +79,7 @@ class HostOf {
     return answer
   }
 
-  /** A call of the market, as the transport serves it. */
+  /** A call from the market, as the transport handles it. */
   async call<T>(task: (memory: Memory) => Promise<T> | T): Promise<T> {
     this.pair.assertActive()
     const result = await task(this.memory)
@@ -93,7 +93,7 @@ class HostOf {
   lines = () => readFileSync(this.file, 'latin1').trimEnd().split('\n')
 }
 
-/** Time goes by, in which both look at their leases, and beat where they are reached. */
+/** Advances the clock in steps of 100 ms. In each step both hosts check their leases and send a heartbeat. */
 async function pass(milliseconds: number): Promise<void> {
   for (let passed = 0; passed < milliseconds; passed += 100) {
     now += 100
@@ -148,7 +148,7 @@ it('refuses on the new host what the old one had revoked, and signs the rest the
 
 it('signs nothing on a host that was held up, once the other has begun', async () => {
   await one.raise(1)
-  // The old one stands still: it neither beats nor hears, and its lease runs out before the other begins.
+  // The first host is paused: no heartbeats, so its lease expires before the second host begins a term.
   one.fault.isCut = true
   const states: boolean[][] = []
   for (let passed = 0; passed <= LEASE_MILLISECONDS + 500; passed += 100) {
@@ -169,7 +169,7 @@ it('signs nothing on a host that was held up, once the other has begun', async (
   expect(states.some(([first, second]) => !first && !second)).toBe(true)
   expect(states.at(-1)).toEqual([false, true])
   await two.raise(2)
-  // It goes on, hears of the new term, catches up, and stands by.
+  // When it resumes, it learns of the new term, catches up and becomes the standby.
   one.fault.isCut = false
   await expect(one.sign(1)).rejects.toThrow(StandbyError)
   await pass(600)
@@ -192,12 +192,12 @@ it('signs nothing without the standby, whichever of the two is gone, until the o
   await expect(one.sign(1)).rejects.toThrow(StandbyError)
   one.pair.beginAlone(1)
   await one.sign(1)
-  // Left in its place, the setting does nothing again.
+  // If the setting is not removed, it has no effect on the next start.
   one.start()
   one.pair.beginAlone(1)
   expect(one.lines().at(-2)).toBe('term 2 one alone')
   await one.sign(1)
-  // The other one comes back from before that: it is no successor until it has it all.
+  // The second host returns with an old journal: it cannot take over until it has caught up.
   two.start()
   one.fault.isCut = true
   await pass(2 * LEASE_MILLISECONDS)
@@ -237,7 +237,7 @@ it('takes from the standby a line that the host that signs was killed before it 
 
 it('keeps a line on both hosts that the one that signs could not write', async () => {
   const bytes = readFileSync(one.file)
-  // A disk that fails: the file is gone as it writes.
+  // A failing disk.
   const { journal } = one.memory
   const write = journal.log.write.bind(journal.log)
   journal.log.write = () => {
@@ -259,13 +259,13 @@ it('hands over at once where a host stops, in either part', async () => {
   one.start()
   await pass(600)
   expect(one.lines().at(-1)).toBe('term 2 two paired')
-  // The standby stops: the one that signs goes on without it, and says so in its journal.
+  // The standby stops: the active host continues alone, and records that in its journal.
   await one.pair.leave()
   one.fault.isCut = true
   now += LEASE_MILLISECONDS
   await two.sign(2)
   expect(two.lines()).toContain('term 3 two alone')
-  // One that is back from then, alone, begins nothing.
+  // The stopped host, started alone with its old journal, begins no term.
   one.start()
   one.pair.tick()
   await expect(one.sign(2)).rejects.toThrow(StandbyError)
@@ -303,7 +303,7 @@ it('signs on neither host where the journals say different things, be they as lo
   await pass(LEASE_MILLISECONDS * 2)
   await expect(one.sign(2)).rejects.toThrow(JournalError)
   await expect(two.sign(2)).rejects.toThrow(StandbyError)
-  // Two hosts that the operator told to sign alone in the same term.
+  // The operator told both hosts to sign alone in the same term.
   copyJournal(one, two)
   for (const host of [one, two]) {
     host.start()
@@ -322,7 +322,7 @@ it('gives nothing to a host of another name, other keys or another journal', asy
   await expect(ask({ keys: hash(8) })).rejects.toThrow('different keys')
   await expect(ask({ before: { ...before, journal: hash(8) } })).rejects.toThrow('different journals')
   await expect(ask({ host: 'three' })).rejects.toThrow(JournalError)
-  // A former term, a forged head, a hole, and more than it says.
+  // An old term, a forged head, a gap, and fewer lines than announced.
   expect(await ask({ term: 0 })).toMatchObject({ isTaken: false, isGranted: false })
   expect(await ask({ before: { ...before, head: hash(8) }, lines: [`floor ${COIN} 9`] })).toMatchObject({
     isTaken: false,

@@ -18,7 +18,7 @@ import { assertMark, JournalError } from './mark.ts'
 import { SignerRefusal, SpentRefusal } from './requests.ts'
 import { memoryIn } from './signer-state.ts'
 
-/** A journal that goes on in a further file loses no floor, no price and no sat, even if the process is killed in between. */
+/** A journal that continues in a new file must not lose floors, prices or sats, even if the process is killed during the switch. */
 let folder: string
 let file: string
 beforeEach(() => {
@@ -34,7 +34,7 @@ const price = (n: number) => n.toString(16).padStart(32, '0')
 const SMALL = 4096
 let now = 1_700_000_000_000
 const open = () => memoryIn(file, 1000, () => now, SMALL)
-/** Each floor from 1 up, so that the last one alone counts. */
+/** Raises the floor in steps from 1; only the final value matters. */
 const raiseTo = async (memory: ReturnType<typeof open>, n: number, floor: number) => {
   for (let each = 1; each <= floor; each++) await memory.raise([{ outpoint: outpoint(n), floor: each }])
 }
@@ -79,7 +79,7 @@ it('picks up lines that another process on the host wrote, across compactions', 
     await writer.raise([{ outpoint: outpoint(floor % 3), floor }])
     expect(reader.floorOf(outpoint(floor % 3)).floor).toBe(floor)
   }
-  // One that slept while several files came and went.
+  // A reader that was idle while several files were replaced.
   expect([300, 298, 299].map((floor, n) => idle.floorOf(outpoint(n)).floor === floor)).toEqual([
     true,
     true,
@@ -95,7 +95,7 @@ it('counts what went into the file before at the moment the new one appeared', a
   appendFileSync(join(folder, before), `floor ${outpoint(7)} 9\n`)
   for (const each of [memory, open()]) expect(each.floorOf(outpoint(7)).floor).toBe(9)
   expect(open().journal.mark()).toEqual(memory.journal.mark())
-  // And the file after takes it along.
+  // It is also copied to the next file.
   for (let floor = 101; floor <= 300; floor++) await memory.raise([{ outpoint: outpoint(1), floor }])
   expect(existsSync(join(folder, before))).toBe(false)
   expect(open().floorOf(outpoint(7)).floor).toBe(9)
@@ -134,7 +134,7 @@ it('answers nothing while files of it are missing or older, and its market refus
   expect(() => assertMark(older.journal.mark(), seen)).toThrow('put the whole file back')
 })
 
-/** A process that raises floors of its own escrow coin and says each one that is on the disk. */
+/** Raises the floors of an escrow coin and prints each one after it is on disk. */
 const RAISE = `
 import { memoryIn } from ${JSON.stringify(new URL('./signer-state.ts', import.meta.url).href)}
 const [file, outpoint, from] = process.argv.slice(1)
@@ -164,7 +164,7 @@ it('keeps every floor that was answered, whenever two processes are killed', asy
     const deadline = Date.now() + 30_000
     while (floors.some((floor, n) => floor < target[n]!) && Date.now() < deadline)
       await new Promise((done) => setTimeout(done, 5))
-    // Only a kill ends them.
+    // Only the kill below ends them.
     expect(children.map((child) => child.exitCode)).toEqual([null, null])
     await Promise.all(
       children.map((child) => {
@@ -178,7 +178,7 @@ it('keeps every floor that was answered, whenever two processes are killed', asy
       expect(memory.floorOf(outpoint(n)).floor).toBeGreaterThanOrEqual(floor)
     files = Math.max(files, ...journals().map((name) => Number(/journal\.(\d+)$/.exec(name)?.[1] ?? 0)))
   }
-  // It went over to further files many times meanwhile.
+  // The journal has switched files many times.
   expect(files).toBeGreaterThan(5)
 }, 300_000)
 
@@ -188,7 +188,7 @@ it('remembers a revoked order until a day after it expires, and no longer', asyn
   const day = 86_400_000
   const began = now
   await memory.revoke([{ id: order(1), expiresAt: began + 30 * day }])
-  // Each of the others expires within the hour, a hundred a day.
+  // The others expire within an hour, a hundred per day.
   for (let n = 1; n <= 1000; n++) {
     now = began + Math.floor((n * day) / 100)
     await memory.revoke([{ id: order(1000 + n), expiresAt: now + 3_600_000 }])

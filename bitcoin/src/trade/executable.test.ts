@@ -21,7 +21,7 @@ const coin = (n: number, script: Uint8Array): Coin => ({
   script,
 })
 
-/** A settlement with a coin of each payment kind and an escrow coin of each form, all of one owner. */
+/** A settlement with a coin of every payment kind and an escrow coin of every form, all with the same owner. */
 const layout: Layout = (() => {
   const seller = keySpendOf(scriptOfPublicKey(publicKeyOf(OWNER), 'p2tr'), publicKeyOf(OWNER))
   const payments = KINDS.map((kind, n): LayoutInput => {
@@ -44,7 +44,7 @@ const layout: Layout = (() => {
 })()
 const ESCROW = KINDS.length
 
-/** Signs as a wallet that means well does: ALL where `type` is that, else the default of the kind. */
+/** Signs like an honest wallet: with ALL if `type` is ALL, otherwise with the default of the script kind. */
 function sign(index: number, type?: number): Uint8Array {
   const { spend } = layout.inputs[index]!
   if (spend.by === 'key' && spend.kind !== 'p2tr')
@@ -55,7 +55,7 @@ function sign(index: number, type?: number): Uint8Array {
   return used === SIGHASH.DEFAULT ? signature : concatBytes(signature, Uint8Array.of(used))
 }
 
-/** A PSBT that comes back with this signature, in its field or in the final witness. Throws where no PSBT can hold it. */
+/** A PSBT with this signature in its field or in the final witness. Throws if a PSBT cannot contain it. */
 function returned(index: number, signed: Uint8Array, final: boolean): string {
   const signature = new Uint8Array(signed)
   const psbt = RawPSBTV0.decode(bytesOfBase64(psbtOf(layout, { indexes: [index] }))!)
@@ -79,7 +79,7 @@ const request = (index: number, sighash?: number) => ({
   ...(sighash === undefined ? {} : { sighash }),
 })
 
-/** One byte appended, inserted, taken away or changed. */
+/** One byte appended, inserted, removed or changed. */
 const damage = fc.oneof(
   fc.record({ how: fc.constant('insert'), at: fc.nat(), byte: fc.integer({ min: 0, max: 255 }) }),
   fc.record({ how: fc.constant('append'), at: fc.nat(), byte: fc.integer({ min: 0, max: 255 }) }),

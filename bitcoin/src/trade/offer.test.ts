@@ -49,7 +49,7 @@ const fees = {
   leastRevenueSats: 330,
 }
 
-/** Any trade: price, postage, who pays from how many coins, at what rate. */
+/** Arbitrary trades: price, postage, payer's script and coins, fee rate. */
 const trades = fc.record({
   price: fc.integer({ min: 2, max: 5_000_000 }).map((thousands) => thousands * 1000),
   postage: fc.integer({ min: 330, max: 100_000 }),
@@ -61,7 +61,7 @@ const trades = fc.record({
   lift: fc.integer({ min: 1, max: 20 }),
 })
 
-/** Coins that hold a little more than a total. */
+/** Coins with this total value. */
 function coinsFor(totalSats: number, count: number, script: Uint8Array): Coin[] {
   const each = Math.floor(totalSats / count)
   return Array.from({ length: count }, (_, n) =>
@@ -103,7 +103,7 @@ describe('an offer', () => {
           spendOf('seller is paid', payoutKind),
           { feeRateSatVb: rate + lift, leastSats: -1e9 },
         )
-        // Change that was too little may pay for the higher rate already.
+        // Change below the dust limit may cover the higher rate already.
         if (!lifted) return expect(feeSats).toBeGreaterThanOrEqual(vsize * (rate + lift) - 1)
         const whole = vsize + signedVsizeOf(lifted.layout)
         expect(feeSats + lifted.feeSats).toBe(Math.ceil(whole * (rate + lift)))
@@ -196,7 +196,7 @@ describe('a counter', () => {
           ownerScript: BUYER,
           feeSats: feeOfLayout(settlement),
         })
-        // Outputs are those that the seller signed without the funding.
+        // The outputs are the ones that the seller signed before the funding was known.
         expect(settlement.outputs).toEqual(buildCounterSettlement(terms, null).outputs)
         expect(totalCostSats).toBe(economics.buyerPayTotalSats + postage + packageFeeSats)
         expect(sumSats(payments.map((each) => each.valueSats)) - funding.changeSats).toBe(totalCostSats)
@@ -268,7 +268,7 @@ describe('a fill', () => {
     )
   })
 
-  /** A fill with all signatures. */
+  /** A completely signed fill. */
   function signedFill(): FillRequest {
     const terms = fillOf(100_000, 10_000, 'p2tr', 2, 30_000, 3)
     const { fundingParent, settlement } = buildFill(terms)

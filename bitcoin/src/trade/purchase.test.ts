@@ -37,7 +37,7 @@ const feesWith = (royaltyBps?: { seller: number; buyer: number }) => ({
   buyerRoyaltyBps: royaltyBps?.buyer ?? 0,
 })
 
-/** Terms of a purchase of `items` paid from coins of a kind. */
+/** Terms of a purchase of `items`, paid from coins of a kind. */
 function termsOf(options: {
   items: {
     priceSats: number
@@ -152,18 +152,18 @@ describe('a purchase', () => {
           // inputs = outputs + fee
           const inSats = sumSats(prevoutsOf(settlement).map((output) => output.valueSats))
           expect(inSats).toBe(sumSats(settlement.outputs.map((output) => output.valueSats)) + feeSats)
-          // anything else that the coins carry goes to the buyer
+          // Anything else in the coins goes to the buyer.
           expect(settlement.outputs[0]).toMatchObject({ role: 'change', script: terms.changeScript })
-          // each payout stands at the index of its escrow coin
+          // Each payout has the index of its escrow coin.
           for (const [n, index] of positionsOf(settlement.inputs, 'escrow').entries())
             expect(settlement.outputs[index]).toMatchObject({
               role: 'payout',
               valueSats: terms.items[n]!.terms.payoutSats,
             })
-          // and under the sequence that its seller signed
+          // The sequence is the one that the seller signed.
           for (const [n, index] of positionsOf(settlement.inputs, 'escrow').entries())
             expect(generationOf(transactionOf(settlement).inputs[index]!.sequence)).toBe(items[n]!.generation)
-          // the market keeps its fees and nothing else
+          // The market receives its fees and nothing more.
           const carried = feeCoinsOf(terms)
           const marketIn = sumSats(carried.map((coin) => coin.valueSats)) + ANCHOR_SATS * items.length
           const marketOut = sumSats(
@@ -172,13 +172,13 @@ describe('a purchase', () => {
               .map((output) => output.valueSats),
           )
           expect(marketOut - marketIn).toBe(sumSats(terms.items.map((each) => each.marketplaceRevenueSats)))
-          // each creator is paid once, what the terms say
+          // Each creator is paid once, according to the terms.
           const royalties = settlement.outputs.filter((output) => output.role === 'royalty')
           expect(sumSats(royalties.map((output) => output.valueSats))).toBe(
             sumSats(terms.items.map((each) => each.royalty?.valueSats ?? 0)),
           )
           expect(new Set(royalties.map((output) => output.script.join())).size).toBe(royalties.length)
-          // a donation rounds the whole cost up
+          // A donation rounds the total cost up.
           const donation = settlement.outputs.filter((output) => output.role === 'donation')
           expect(sumSats(donation.map((output) => output.valueSats))).toBe(built.donationSats)
           if (donates) {
@@ -186,7 +186,7 @@ describe('a purchase', () => {
             expect(built.donationSats).toBeLessThan(2000)
             expect(built.totalCostSats % 1000).toBe(0)
           } else expect(built.donationSats).toBe(0)
-          // the announced cost is what leaves the buyer
+          // The announced cost is what the buyer pays.
           const cost =
             sumSats(
               items.map(
@@ -200,7 +200,7 @@ describe('a purchase', () => {
             built.listingTransferFeeSats
           expect(paidSats - built.changeSats).toBe(cost)
           expect(built.totalCostSats).toBe(cost)
-          // the rate is met, and overpaid at most by change that is no output
+          // The fee rate is met; only change below the dust limit is overpaid.
           const pending = items.filter((each) => !each.confirmed).length
           expect(feeSats + ANCHOR_SATS * pending).toBeGreaterThanOrEqual(
             feeOf(built.packageVsize, feeRateSatVb),

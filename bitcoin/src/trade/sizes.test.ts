@@ -73,7 +73,7 @@ function purchaseTerms(
   }
 }
 
-/** The least payment for one item, found by what the kernel says is missing. */
+/** A purchase of one item with the exact payment, computed from the missing amount in the error. */
 function exact(form: EscrowForm, kind: Kind): Layout {
   const terms = purchaseTerms(form, 1, kind, 'tail')
   const withSats = (valueSats: number) =>
@@ -99,7 +99,7 @@ function exitOf(form: EscrowForm, kind: Kind | null): Layout {
   }).layout
 }
 
-/** By row of the table in docs/reference/transactions.md: its size before output 0 was the buyer's, and its size now. */
+/** Rows of the table in docs/reference/transactions.md: the size before output 0 became the buyer's change, and the current size. */
 const ROWS: readonly [row: string, before: string, now: (form: EscrowForm) => string][] = [
   ['T', '169', (form) => `${signedVsizeOf(buildTransfer(counterTerms(form)))}`],
   ...(['tail', 'pads'] as const).flatMap((feeCoins) =>

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, Client } from '@ordbook/sdk/index.ts'
 import type { Answer, Input, OperationId } from '@ordbook/sdk/operations.ts'
 
-/** The longest that a client goes on asking for the same thing, in milliseconds. */
+/** How long a client retries a call, in milliseconds. */
 const PATIENCE = 90_000
 
-/** A client as it should be: it repeats a call that got no answer, or one that says to try again. */
+/** A well-behaved client: retries calls that got no response or a 503. */
 export class PatientClient extends Client {
-  /** Hears of each write before it is sent. */
+  /** Called before each write is sent. */
   onWrite: (() => void) | null = null
 
   override async call<Id extends OperationId>(id: Id, input: Input<Id> = {}): Promise<Answer<Id>> {
@@ -26,7 +26,7 @@ export class PatientClient extends Client {
 const isPassing = (error: unknown) =>
   error instanceof ApiError ? error.status === 503 : error instanceof TypeError
 
-/** The answers of the servers to their clients: counts of each status, wrong ones, and the slowest. */
+/** Records the servers' responses: counts by status, unexpected ones and the slowest. */
 export class Observed {
   readonly statuses = new Map<string, number>()
   readonly wrong: string[] = []
@@ -34,7 +34,7 @@ export class Observed {
   slowestStatus = 0
   private readonly original = globalThis.fetch
 
-  /** Watches every request of this process to these ports until `stop`. `isExcused` says when servers may be late or gone. */
+  /** Observes all requests of this process to these ports until `stop`. While `isExcused` returns true, requests may be slow or fail. */
   constructor(ports: readonly number[], isExcused: () => boolean) {
     globalThis.fetch = async (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input)
@@ -46,7 +46,7 @@ export class Observed {
         this.note(url.pathname, response, excused || isExcused() ? 0 : performance.now() - began)
         return response
       } catch (error) {
-        // A request that its caller ended says nothing of the server.
+        // A request aborted by its caller is not the server's fault.
         if (!init?.signal?.aborted && !excused && !isExcused())
           this.wrong.push(`no answer: ${url.pathname}: ${error}`)
         throw error
@@ -67,7 +67,7 @@ export class Observed {
   }
 }
 
-/** Listens to the live events of a server, comes back after each end, and keeps the heights of the blocks it was told. */
+/** Subscribes to a server's live events, reconnects after disconnects, and records the block heights it receives. */
 export class Listener {
   readonly heights: number[] = []
   private readonly url: string
@@ -99,7 +99,7 @@ export class Listener {
           }
         else await response.body?.cancel()
       } catch {
-        // It comes back below.
+        // Reconnects below.
       }
       await sleep(500)
     }
@@ -115,7 +115,7 @@ export class Listener {
   }
 }
 
-/** Reads through servers without a pause until `stop`: the load under which things fail. */
+/** Reads from servers continuously until `stop`, to generate load. */
 export function startReaders(
   urls: readonly string[],
   token: string,

@@ -10,24 +10,24 @@ import { startMarket, type TestMarket, until } from '../../support/market.ts'
 import { startProxy, type TcpProxy } from '../../support/proxy.ts'
 import { type ServerProcess, spawnServer } from '../../support/server.ts'
 
-/** A request takes no longer than this, in seconds. */
+/** Maximum duration of a request, in seconds. */
 export const REQUEST_SECONDS = 10
-/** Servers go on this soon after an outage, in seconds, on a machine under load. */
+/** Maximum time until servers work again after an outage, in seconds, on a loaded machine. */
 export const RECOVERY_SECONDS = 60
 const MANY = { perIp: 1_000_000, perKey: 1_000_000 }
 
-/** A market of two server processes over a database, a node and a Redis that fail on demand. */
+/** Two server processes that share a database, a node and a Redis, all of which fail on demand. */
 export interface ChaosMarket {
   market: TestMarket
   database: FaultyDatabase
   nodeProxy: TcpProxy
   redis: { kill(): Promise<void>; start(): Promise<void>; signal(signal: NodeJS.Signals): void }
   servers: { url: string; port: number; process: ServerProcess }[]
-  /** Turns the clock of the second server, by libfaketime's words: `+8d`, `-1h`, `+0`. */
+  /** Sets the clock of the second server, in the syntax of libfaketime: `+8d`, `-1h`, `+0`. */
   turnClock(to: string): void
-  /** Starts a server that was killed, at the same address. */
+  /** Starts a killed server again, on the same port. */
   restart(n: number): Promise<void>
-  /** Mines a block and waits until the index has it. */
+  /** Mines a block and waits until it is indexed. Returns its height. */
   mine(): Promise<number>
   stop(): Promise<void>
 }
@@ -48,7 +48,7 @@ export async function startChaosMarket(): Promise<ChaosMarket> {
     spawnServer(market, ports[n]!, {
       BITCOIN_RPC_URL: nodeUrl.href,
       REDIS_URL: redis.url,
-      // Counted, so that Redis is asked, and never reached.
+      // Limits that are never reached, so that Redis is used but no request is rejected.
       RATE_LIMITS: 'on',
       RATE_LIMIT_READS: '1000000/1000000',
       RATE_LIMIT_WRITES: '1000000/1000000',
@@ -109,7 +109,7 @@ export async function startChaosMarket(): Promise<ChaosMarket> {
   }
 }
 
-/** The wall clock alone is faked, and read from its file each time. */
+/** Fake only the wall clock, and read the file on each call. */
 const FAKETIME = { FAKETIME_NO_CACHE: '1', DONT_FAKE_MONOTONIC: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' }
 
 function faketime(): string {
@@ -117,7 +117,7 @@ function faketime(): string {
     try {
       if (readdirSync(folder).includes('libfaketime.so.1')) return join(folder, 'libfaketime.so.1')
     } catch {
-      // Another machine has it elsewhere.
+      // Not on this architecture; try the next directory.
     }
   throw new Error('the chaos suite needs libfaketime: install the package faketime')
 }
@@ -150,10 +150,10 @@ async function startRedis() {
   }
 }
 
-/** Something that goes wrong below the server, and is over when its promise resolves. */
+/** A fault that is injected when `run` is called, and repaired when its promise resolves. */
 export interface ChaosFault {
   name: string
-  /** The servers themselves are at fault: until it is over they are late, and where one is killed connections are lost. */
+  /** The fault affects the servers themselves: requests are late while a server hangs, and connections are lost if one is killed. */
   server?: 'hung' | 'killed'
   run(chaos: ChaosMarket, holdMilliseconds: number): Promise<void>
 }
@@ -210,11 +210,11 @@ export const otherFaults: ChaosFault[] = [
   {
     name: 'disk: full for the database',
     async run({ database }, hold) {
-      // A limit of the size of files: writes fail as on a full disk, without privileges and in a container.
+      // Limit the file size: writes fail as on a full disk, without privileges and in a container.
       limitFiles(database.processes(), '0')
       await sleep(hold)
       limitFiles(database.processes(), 'unlimited')
-      // It ends where it cannot write its log, as on a full disk, and may still be about to: this finds it running or starts it.
+      // PostgreSQL shuts down if it cannot write its WAL, possibly a moment later. Make sure that it runs again.
       await database.start()
     },
   },
@@ -302,14 +302,14 @@ function limitFiles(pids: readonly number[], bytes: string): void {
   for (const pid of pids) {
     const process = `/proc/${pid}`
     if (!existsSync(process)) continue
-    // Another user's limits are refused to root, too, where it lacks CAP_SYS_RESOURCE, as in a container.
+    // Run as the owner of the process: without CAP_SYS_RESOURCE, as in a container, even root cannot change another user's limits.
     const { uid, gid } = statSync(process)
     try {
       execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`], { stdio: 'pipe', uid, gid })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT')
         throw new Error('the chaos suite needs prlimit: install the package util-linux', { cause: error })
-      // It may have ended meanwhile.
+      // The process may have ended in the meantime.
       if (existsSync(process)) throw error
     }
   }

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@ordbook/db/process/free-port.ts'
 
-/** Seconds between two looks at a server: each may wait for a part that hangs. */
+/** Seconds between scrapes. A scrape may have to wait for a component that hangs. */
 export const SCRAPE_SECONDS = 3
 
 export const RULES = join(import.meta.dirname, '../../../deploy/prometheus/alerts.yaml')
 
-/** The shipped rules for a test: alerts wait for no time, and those on rates, which last for minutes, are left out. */
+/** The shipped alert rules for tests: without `for` durations, and without rules on rates, which need minutes. */
 const hasty = () =>
   readFileSync(RULES, 'utf8')
     .replace(/^ +for: .*\n/gm, '')
@@ -19,7 +19,7 @@ const hasty = () =>
     .filter((rule) => !rule.includes('rate('))
     .join('')
 
-/** A Prometheus that scrapes servers and applies the shipped rules. */
+/** Starts a Prometheus that scrapes servers and evaluates the shipped rules. */
 export async function startPrometheus(targets: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'ordbook-prometheus-'))
   const rules = join(folder, 'alerts.yaml')
@@ -56,13 +56,13 @@ export async function startPrometheus(targets: readonly string[]) {
     return response.ok ? response.json() : null
   }
   return {
-    /** The names of the alerts that fire now. */
+    /** Names of the alerts that fire. */
     async firing(): Promise<string[]> {
       const answer = await ask('/api/v1/alerts').catch(() => null)
       const alerts: { state: string; labels: { alertname: string } }[] = answer?.data.alerts ?? []
       return alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname)
     },
-    /** The targets that answered at the last look. */
+    /** Number of targets whose last scrape succeeded. */
     async up(): Promise<number> {
       const answer = await ask('/api/v1/query?query=sum(up)').catch(() => null)
       return Number(answer?.data.result[0]?.value[1] ?? 0)

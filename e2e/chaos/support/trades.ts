@@ -14,22 +14,21 @@ import { traderAtStorefront } from '../../support/storefront.ts'
 import { PatientClient } from './clients.ts'
 import type { ChaosMarket } from './market.ts'
 
-/** A buyer and a seller of each kind of trade; the buyer's inscription after it, and what the trade was answered with. */
 export type Kind = 'purchase' | 'offer' | 'swap'
 export const KINDS: readonly Kind[] = ['purchase', 'offer', 'swap']
-/** Writes of each kind. */
+/** Number of write requests in a trade, by kind. */
 export const STEPS: Record<Kind, number> = { purchase: 4, offer: 4, swap: 5 }
 
 export interface Pair {
   kind: Kind
   seller: TestTrader
   buyer: TestTrader
-  /** Inscriptions of the seller that are not traded yet. */
+  /** Inscriptions of the seller that are still to be traded. */
   slug: string
   ids: string[]
 }
 
-/** Gives a trader a patient client of a server, for the API or the storefront. */
+/** Creates a client that retries, for the API or the storefront. */
 export async function patient(trader: TestTrader, url: string, surface: 'api' | 'web'): Promise<TestTrader> {
   const { wallet, walletBindingId } = trader
   const client = new PatientClient(`${url}/${surface}/v1`)
@@ -38,12 +37,14 @@ export async function patient(trader: TestTrader, url: string, surface: 'api' | 
   return { wallet, walletBindingId, client }
 }
 
-/** The end of a trade: the settlement that was answered, or the refusal. */
+/** Settlement txid of a trade, or the error that the market returned. */
 export type Outcome = { id: string; txid: string } | { id: string; refused: string }
 
 type At = Pick<ChaosMarket, 'market'>
 
-/** Makes one trade of a pair; `onWrite` hears of each of its writes. Never throws an error of the market's making. */
+/**
+ * Makes one trade of a pair; `onWrite` is called for each write. Returns errors with a status below 500 as `refused` and throws all others.
+ */
 export async function trade(chaos: At, pair: Pair, onWrite: () => void): Promise<Outcome> {
   const id = pair.ids.pop()!
   for (const { client } of [pair.seller, pair.buyer]) (client as PatientClient).onWrite = onWrite
@@ -74,7 +75,7 @@ const makers: Record<Kind, (chaos: At, pair: Pair, id: string) => Promise<string
     return (await acceptOffer(seller, items[0]!.offerId, sale)).settlementTxid
   },
   async swap({ market }, { seller, buyer, slug }, id) {
-    // The buyer proposes sats for any inscription of the collection; the seller fills it with this one.
+    // The buyer proposes sats for any inscription of the collection; the seller accepts with this one.
     const coins = await patiently(() => coinsOf(market, buyer))
     const proposal = await propose(
       buyer,
@@ -107,7 +108,7 @@ const makers: Record<Kind, (chaos: At, pair: Pair, id: string) => Promise<string
   },
 }
 
-/** Reads of the test itself from database and node, which are away now and then, for 20 seconds in the thorough form. */
+/** Retries the test's own reads from database and node. In the thorough form they are unavailable for up to 20 seconds. */
 async function patiently<T>(look: () => Promise<T>): Promise<T> {
   return until('an answer to the test itself', () => look().catch(() => null), 60) as Promise<T>
 }

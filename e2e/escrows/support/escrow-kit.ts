@@ -17,7 +17,7 @@ import { hexOfTransaction, type Tx, txidOf } from '@ordbook/bitcoin/transaction.
 import { LocalWallet, type Wallet } from '@ordbook/sdk/wallet.ts'
 import { startNode, type TestNode } from '../../support/node.ts'
 
-/** Escrows on a node, with the kernel alone: no server, no signer process, every key in the test's hand. */
+/** Builds escrows on a node without a server or signer process. The test has all keys. */
 const keyOf = (name: string) => sha256(new TextEncoder().encode(`escrow kit ${name}`))
 const COSIGN = keyOf('cosign')
 const COINS = keyOf('market coins')
@@ -25,13 +25,13 @@ export const cosignKey = xOnlyKeyOf(COSIGN)
 const marketScript = scriptOfPublicKey(publicKeyOf(COINS), 'p2tr')
 const market = keySpendOf(marketScript, publicKeyOf(COINS))
 
-/** A wallet whose keys the test has too. */
+/** A wallet and its private keys. */
 export function ownerOf(name: string, paymentKind: KeySpend['kind'] = 'p2wpkh') {
   const keys = { ordinals: keyOf(`${name} ordinals`), payment: keyOf(`${name} payment`) }
   const wallet = new LocalWallet(keys, { network: 'regtest', paymentKind })
   return { keys, wallet, spend: keySpendOf(wallet.ordinalsScript, publicKeyOf(keys.ordinals)) }
 }
-/** The part of an owner that the kit needs; the keys may be anywhere. */
+/** What the kit needs to know of an owner. The private keys may be elsewhere. */
 export interface EscrowOwner {
   wallet: Wallet
   spend: KeySpend
@@ -44,7 +44,7 @@ export async function startKit(started?: TestNode) {
   const { regtest } = node
   await regtest.mine(130)
 
-  /** Confirmed coins of a script. */
+  /** Creates confirmed coins for a script. */
   const coins = async (script: Uint8Array, values: readonly number[]): Promise<Coin[]> => {
     const tx = await regtest.pay(values.map((valueSats) => ({ valueSats, script })))
     await regtest.mine()
@@ -57,7 +57,7 @@ export async function startKit(started?: TestNode) {
     coins,
     anchors: (count: number) => coins(marketScript, Array(count).fill(ANCHOR_SATS)),
 
-    /** Terms of listings whose transfers are not sent yet. */
+    /** Terms of listings whose transfers are not broadcast. */
     async terms(owner: EscrowOwner, forms: readonly EscrowForm[]): Promise<ListingTerms[]> {
       const inscriptionCoins = await coins(owner.wallet.ordinalsScript, Array(forms.length).fill(10_000))
       const small = await this.anchors(forms.length * 2)
@@ -76,7 +76,7 @@ export async function startKit(started?: TestNode) {
       }))
     },
 
-    /** The same in escrow: their transfers are in a block. */
+    /** The same, with confirmed transfers: the inscriptions are in escrow. */
     async escrowed(owner: EscrowOwner, forms: readonly EscrowForm[]): Promise<ListingTerms[]> {
       const all = await this.terms(owner, forms)
       for (const terms of all) await this.send(await transferOf(owner, terms))
@@ -102,7 +102,7 @@ export async function startKit(started?: TestNode) {
 }
 export type Kit = Awaited<ReturnType<typeof startKit>>
 
-/** A step, signed by the owner's wallet and taken as the market takes it: by input. */
+/** Signs with the owner's wallet and extracts the signatures as the market does. Keyed by input index. */
 export async function signedBy(
   { wallet }: EscrowOwner,
   layout: Layout,
@@ -120,7 +120,7 @@ export async function signedBy(
   return signaturesFrom(psbt, layout, request)
 }
 
-/** A transaction with the signatures that are given, and the market's on what is its own to sign. */
+/** Builds the final transaction from the given signatures, and signs the market's inputs and cosignatures. */
 export function completed(layout: Layout, given: ReadonlyMap<number, Uint8Array>): Tx {
   const tx = transactionOf(layout)
   for (const [index, { spend, signer }] of layout.inputs.entries()) {

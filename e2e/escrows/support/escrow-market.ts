@@ -15,9 +15,7 @@ import {
   until,
 } from '../../support/market.ts'
 
-/** The acts of owners on inscriptions that rest in escrow, and the attack that leaves them there. */
-
-/** Steps as the API gives them, signed in order. */
+/** Signs the steps of an API response, in order. */
 async function allSigned<S extends Answer<'preflightRelist'>['steps'][number]>(
   wallet: TestTrader['wallet'],
   steps: readonly S[],
@@ -30,7 +28,7 @@ async function allSigned<S extends Answer<'preflightRelist'>['steps'][number]>(
 
 const plain = ({ txid, vout }: Outpoint) => ({ txid, vout })
 
-/** The escrows of a trader. */
+/** All escrows of a trader, from all pages. */
 export async function escrowsOf({ client }: TestTrader): Promise<Answer<'listMyEscrows'>['escrows']> {
   const found: Answer<'listMyEscrows'>['escrows'] = []
   for (let cursor: string | null = null; ; ) {
@@ -43,13 +41,13 @@ export async function escrowsOf({ client }: TestTrader): Promise<Answer<'listMyE
   }
 }
 
-/** The body of one of the three operations, and its submit. Submitted again, it gives the same answer. */
+/** A prepared request. `submit` may be called repeatedly, with the same result. */
 export interface PreparedAct<Body, Answer> {
   body: Body
   submit(): Promise<Answer>
 }
 
-/** Prepares listing escrows at prices. */
+/** Prepares a listing of escrows. */
 export async function prepareRelist(
   { client, wallet, walletBindingId }: TestTrader,
   items: readonly (Outpoint & { priceSats: number })[],
@@ -68,11 +66,11 @@ export async function prepareRelist(
   return { ...answer, body, submit: () => client.call('submitRelist', { body }) }
 }
 
-/** Lists escrows at prices; gives the listing ids. */
+/** Lists escrows at the given prices. Returns the listings. */
 export const relist = async (...args: Parameters<typeof prepareRelist>) =>
   (await (await prepareRelist(...args)).submit()).listings
 
-/** Prepares taking escrows back. */
+/** Prepares a reclaim, which returns escrows to their owner. */
 export async function prepareReclaim(
   { client, wallet, walletBindingId }: TestTrader,
   escrows: readonly Outpoint[],
@@ -91,11 +89,11 @@ export async function prepareReclaim(
   return { ...answer, body, submit: () => client.call('submitReclaim', { body }) }
 }
 
-/** Takes escrows back; gives the transaction. */
+/** Reclaims escrows. Returns the txid. */
 export const reclaim = async (...args: Parameters<typeof prepareReclaim>) =>
   (await (await prepareReclaim(...args)).submit()).txid
 
-/** Prepares moving escrows to new ones at the owner's cost. */
+/** Prepares a move of escrows to new ones, paid by the owner. */
 export async function prepareMove(
   market: TestMarket,
   { client, wallet, walletBindingId }: TestTrader,
@@ -118,7 +116,7 @@ export async function prepareMove(
   return { ...answer, body, submit: () => client.call('submitMove', { body }) }
 }
 
-/** Moves escrows to new ones at the owner's cost. */
+/** Moves escrows to new ones, paid by the owner. */
 export async function moveEscrows(
   ...args: Parameters<typeof prepareMove>
 ): Promise<Answer<'submitMove'> & { costSats: number }> {
@@ -126,7 +124,7 @@ export async function moveEscrows(
   return { ...(await submit()), costSats }
 }
 
-/** The exit of escrows of the wallet form, signed by their owner's wallet alone and not sent. */
+/** Signs an exit from escrows in the wallet form with the owner's wallet alone. Not broadcast. */
 export async function signedExit(
   market: TestMarket,
   { wallet }: TestTrader,
@@ -154,7 +152,7 @@ export async function signedExit(
   return tx
 }
 
-/** Takes escrows of the wallet form home by their owner's wallet alone; gives the transaction. */
+/** Exits from escrows in the wallet form without the market. Returns the txid. */
 export async function leaveAlone(
   market: TestMarket,
   ...args: Parameters<typeof signedExit> extends [unknown, ...infer Rest] ? Rest : never
@@ -164,8 +162,8 @@ export async function leaveAlone(
 }
 
 /**
- * Buys listings and pays the same coins to the buyer instead, which replaces the settlement: its transfers stay in the
- * mempool. The buyer pays by P2TR with `key`. Gives what the attack cost the attacker in sats.
+ * Strands inscriptions in escrow: buys them, then double-spends the payment, which replaces the settlement but not the transfers. The buyer
+ * pays by P2TR with `key`. Returns the attacker's fee in sats.
  */
 export async function strand(
   market: TestMarket,
@@ -200,8 +198,8 @@ export async function strand(
 }
 
 /**
- * Lists inscriptions and brings them into escrow without their sale: a block takes the transfers of a purchase that is never sent.
- * Gives the escrows in the order of the ids.
+ * Lists inscriptions and moves them into escrow without a sale: mines the transfers of a purchase that is never broadcast. Returns the
+ * escrows in the order of `ids`.
  */
 export async function rested(
   market: TestMarket,
@@ -217,14 +215,14 @@ export async function rested(
   return ids.map((id) => escrows.find((each) => each.inscriptionIds.includes(id))!)
 }
 
-/** Whether an inscription is at the address of its owner. */
+/** Whether an inscription is at its owner's address. */
 export async function isHome(market: TestMarket, id: string, { wallet }: TestTrader): Promise<boolean> {
   return equalBytes((await market.coinOf(id)).script, wallet.ordinalsScript)
 }
 
 /**
- * Lists inscriptions and has their purchases replaced, so that they rest in escrow, for sale. At most 20 go in one purchase.
- * Gives the escrows in the order of `ids`.
+ * Lists inscriptions and strands them, at most 20 per purchase, so that they are for sale from escrow. Returns the escrows in the order of
+ * `ids`.
  */
 export async function strandAll(
   market: TestMarket,

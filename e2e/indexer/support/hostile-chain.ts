@@ -7,7 +7,7 @@ import type { Regtest } from '@ordbook/devnet/regtest.ts'
 import type { Ord } from '@ordbook/indexer/ord/ord.ts'
 import { type Bomb, type Held, lockOf } from './hostile.ts'
 
-/** The part of an inscription that is compared. */
+/** Fields of an inscription that are compared. */
 interface Answer {
   id: string
   number: number
@@ -18,7 +18,7 @@ interface Answer {
   contentType: string | null
 }
 
-/** Mines bombs, and remembers names of their transactions that no coinbase changes. */
+/** Mines bombs. Names their transactions independently of the chain, since txids depend on the coinbase. */
 export class HostileChain {
   private readonly regtest: Regtest
   private readonly names = new Map<string, string>()
@@ -29,7 +29,7 @@ export class HostileChain {
     this.regtest = regtest
   }
 
-  /** Makes the coins of all bombs. */
+  /** Creates the coins of all bombs. */
   async fund(bombs: readonly Bomb[]): Promise<void> {
     const wanted = bombs.flatMap((bomb) =>
       bomb.coins.flatMap(({ leaf, valueSats, count = 1 }) => {
@@ -37,12 +37,12 @@ export class HostileChain {
         return Array.from({ length: count }, () => ({ bomb, witness, output: { valueSats, script } }))
       }),
     )
-    // A transaction of the faucet pays some thousand outputs at most.
+    // Number of outputs per transaction of the faucet.
     const PART = 2000
     for (let at = 0; at < wanted.length; at += PART) {
       const part = wanted.slice(at, at + PART)
       const txid = txidOf(await this.regtest.pay(part.map(({ output }) => output)))
-      // Change stands first.
+      // Output 0 is the change.
       for (const [n, { bomb, witness, output }] of part.entries()) {
         const coins = this.coins.get(bomb) ?? []
         coins.push({ txid, vout: n + 1, witness, ...output })
@@ -52,7 +52,7 @@ export class HostileChain {
     }
   }
 
-  /** Mines the blocks of a bomb; gives the bytes of each. */
+  /** Mines the blocks of a bomb. Returns their sizes in bytes. */
   async mine(bomb: Bomb): Promise<number[]> {
     const sizes: number[] = []
     for (const transactions of bomb.blocks(this.coins.get(bomb) ?? []))
@@ -68,7 +68,7 @@ export class HostileChain {
     return size
   }
 
-  /** A digest of answers, the same on every chain of the same bombs. */
+  /** Digest of inscriptions that is the same for the same bombs on every chain. */
   digestOf(answers: readonly Answer[], firstHeight: number): string {
     const hash = createHash('sha256')
     const name = (txid: string) => this.names.get(txid) ?? txid
@@ -90,10 +90,10 @@ export class HostileChain {
   }
 }
 
-/** Charms that both say: those that follow from the place or the sat alone are left out. */
+/** Charms that are compared. Charms that follow from the location or the sat are omitted. */
 const CHARMS = ['cursed', 'lost', 'reinscription', 'unbound', 'vindicated']
 
-/** The inscriptions from a number of the sequence on, as the index has them. */
+/** Inscriptions in the index, starting at a sequence number. */
 export async function answersOf(sql: Sql, fromSequence: number): Promise<Answer[]> {
   const rows = await sql<Record<string, any>[]>`
     select inscription_id, inscription_number, height, txid, vout, sat_offset, cursed, vindicated, unbound, reinscription,

@@ -5,32 +5,32 @@ import { tapLeafHash } from '@ordbook/bitcoin/sighash.ts'
 import { type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 
 /**
- * Valid blocks that cost their miner little and a careless index a lot. They need no signatures: every coin is locked by a
- * taproot leaf that needs none, and the leaf holds the envelopes.
+ * Valid blocks that are cheap to mine and expensive for a careless index. They need no signatures: each coin is locked by a tapleaf that
+ * anyone can spend, and which contains the envelopes.
  */
 export interface Bomb {
   name: string
-  /** Leaves of the coins that it takes, and their sats. */
+  /** Coins that it spends, by leaf and value. */
   coins: { leaf: Uint8Array; valueSats: number; count?: number }[]
-  /** Inscriptions that it makes; one by default. */
+  /** Number of inscriptions that it creates. Default: 1. */
   inscriptions?: number
-  /** It pays fees; the miner decides where they land. */
+  /** Pays fees, so the order of the miner's outputs determines where inscriptions land. */
   leavesFees?: true
-  /** Its blocks, from those coins. */
+  /** Builds its blocks from those coins. */
   blocks(coins: Held[]): Tx[][]
 }
 
-/** A coin, and how it is spent. */
+/** A coin with the witness that spends it. */
 export interface Held extends Outpoint, TxOutput {
   witness: Uint8Array[]
 }
 
 const INTERNAL_KEY = xOnlyKeyOf(new Uint8Array(32).fill(5))
 const OP_TRUE = 0x51
-/** A leaf that needs no signature. */
+/** A leaf that requires no signature. */
 const OPEN = Uint8Array.of(OP_TRUE)
 
-/** The output script of a leaf, and the witness that spends it. */
+/** Output script for a leaf, and the witness that spends it. */
 export function lockOf(leaf: Uint8Array): { script: Uint8Array; witness: Uint8Array[] } {
   const { outputKey, odd } = taprootOutputKey(INTERNAL_KEY, tapLeafHash(leaf))
   return {
@@ -41,7 +41,7 @@ export function lockOf(leaf: Uint8Array): { script: Uint8Array; witness: Uint8Ar
 
 const open = lockOf(OPEN)
 
-/** Spends coins into outputs; a number is an output that needs no signature. */
+/** Builds a transaction. Numbers are values of outputs that require no signature. */
 function spend(coins: readonly Held[], outputs: readonly (number | TxOutput)[]): Tx {
   return {
     version: 2,
@@ -59,7 +59,7 @@ function spend(coins: readonly Held[], outputs: readonly (number | TxOutput)[]):
   }
 }
 
-/** The outputs of a transaction that need no signature. */
+/** The outputs of a transaction, spendable without a signature. */
 function heldOf(tx: Tx): Held[] {
   const txid = txidOf(tx)
   return tx.outputs.map((output, vout) => ({ ...output, txid, vout, witness: open.witness }))
@@ -69,16 +69,16 @@ const ORD = [0x00, 0x63, 3, 0x6f, 0x72, 0x64]
 const ENDIF = 0x68
 const EMPTY = Uint8Array.of(...ORD, ENDIF)
 
-/** A unit as often as `count`. */
+/** Repeats bytes `count` times. */
 const times = (unit: ArrayLike<number>, count: number): Uint8Array => {
   const bytes = new Uint8Array(unit.length * count)
   for (let i = 0; i < count; i++) bytes.set(unit, i * unit.length)
   return bytes
 }
-/** A leaf of these bytes. */
+/** A leaf with these bytes, spendable without a signature. */
 const leafOf = (...parts: (ArrayLike<number> & Iterable<number>)[]) =>
   joinBytes([...parts.map((part) => Uint8Array.from(part)), OPEN])
-/** A leaf with one envelope of these fields and body. */
+/** A leaf with one envelope. */
 const envelope = (...parts: (ArrayLike<number> & Iterable<number>)[]) => leafOf(ORD, ...parts, [ENDIF])
 const push = (bytes: ArrayLike<number>) =>
   bytes.length <= 75
@@ -104,7 +104,7 @@ const reveal = (name: string, leaf: Uint8Array, valueSats = 10_000): Bomb => ({
   blocks: (coins) => [[spend(coins, [valueSats])]],
 })
 
-/** Moves a coin on and on, whole. */
+/** Moves a coin `count` times, with its full value. */
 function chain(coin: Held, count: number): Tx[] {
   const moves: Tx[] = []
   for (let n = 0; n < count; n++) {
@@ -115,7 +115,7 @@ function chain(coin: Held, count: number): Tx[] {
   return moves
 }
 
-/** Splits a coin in two at a sat and puts the halves together again the other way round, again and again. */
+/** For each offset, splits the coin there and merges the two parts in reverse order. */
 function shuffle(coin: Held, at: readonly number[]): Tx[] {
   const moves: Tx[] = []
   for (const sats of at) {
@@ -238,8 +238,7 @@ export const bombs: readonly Bomb[] = [
 ]
 
 /**
- * A block like those of every day that has about the bytes of a bomb and its inscriptions, up to a most: one inscription a
- * transaction.
+ * An ordinary block of about the same size and number of inscriptions as a bomb, with one inscription per transaction and at most `most`.
  */
 export function ordinary(bomb: Bomb, most: number): Bomb {
   const leaves = bomb.coins.flatMap(({ leaf, count = 1 }) => Array.from({ length: count }, () => leaf.length))

@@ -1,7 +1,7 @@
 import type { Sql } from '@ordbook/db/driver/connect.ts'
 import type { SlowIndex } from './slow-index.ts'
 
-/** The content of the index, in the form of the recomputation. */
+/** Inscriptions in the index, in the format of the slow recomputation. */
 export async function indexOf(sql: Sql) {
   const rows = await sql`
     select sequence, inscription_id, inscription_number as number, height, cursed, vindicated, unbound, reinscription,
@@ -11,7 +11,7 @@ export async function indexOf(sql: Sql) {
   return [...rows]
 }
 
-/** The places of every sat and of the first sat of each block. */
+/** The sat ranges of all outputs, and the location of every block's first sat. */
 export async function satsOf(sql: Sql) {
   const ranges = await sql<{ key: string; ranges: number[] }[]>`
     select txid || ':' || vout as key, ranges from sat_ranges`
@@ -23,7 +23,7 @@ export async function satsOf(sql: Sql) {
   }
 }
 
-/** The same of a recomputation. */
+/** The same from the slow recomputation. */
 export const slowSats = ({ coins, firstSats }: SlowIndex) => ({
   ranges: Object.fromEntries(
     [...coins].filter(([, coin]) => coin.valueSats > 0).map(([key, coin]) => [key, coin.ranges.flat()]),

@@ -1,7 +1,7 @@
 import { concatBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { Dice } from './random-chain.ts'
 
-/** Properties as inscriptions carry them, sound at first and then broken in every way that a CBOR reader may stumble over. */
+/** Generates CBOR properties of inscriptions, valid ones and ones broken in ways that a CBOR reader may mishandle. */
 export class PropertyMaker {
   private readonly dice: Dice
 
@@ -9,7 +9,7 @@ export class PropertyMaker {
     this.dice = dice
   }
 
-  /** At most 520 bytes. */
+  /** Returns 1 to 520 bytes. */
   make(): Uint8Array {
     for (;;) {
       const made = this.mutated(this.properties())
@@ -61,7 +61,7 @@ export class PropertyMaker {
     return this.pairs(this.disturbed(fields))
   }
 
-  /** Repeats, drops or adds fields, or puts them into another order. */
+  /** Repeats, adds or reorders fields. */
   private disturbed(fields: [Uint8Array, Uint8Array][]): [Uint8Array, Uint8Array][] {
     const { dice } = this
     const all = [...fields]
@@ -85,7 +85,7 @@ export class PropertyMaker {
     return concatBytes(this.head(4, Math.max(0, count + this.slip())), body)
   }
 
-  /** Mostly 0: now and then a length is not what it says. */
+  /** Mostly 0; sometimes an offset that makes a length wrong. */
   private slip(): number {
     return this.dice.chance(4) ? this.dice.roll(3) - 1 : 0
   }
@@ -147,7 +147,7 @@ export class PropertyMaker {
     ])
   }
 
-  /** Any value, sound or not, nested this deep at most. */
+  /** Any value, valid or not, nested at most `depth` deep. */
   private anything(depth: number): Uint8Array {
     const { dice } = this
     const kind = dice.roll(depth > 0 ? 11 : 7)
@@ -163,7 +163,7 @@ export class PropertyMaker {
     return this.pairs(Array.from({ length: dice.roll(3) }, () => [inner(), inner()]))
   }
 
-  /** Bytes behind the end, bytes that are missing, and bytes that are others. */
+  /** May append, remove or change bytes. */
   private mutated(bytes: Uint8Array): Uint8Array {
     const { dice } = this
     let made = bytes
@@ -176,7 +176,7 @@ export class PropertyMaker {
     return made
   }
 
-  /** The beginning of a value: its kind, and a number in the shortest form or a longer one. */
+  /** CBOR head: major type and argument, in the shortest or a longer encoding. */
   private head(kind: number, value: number, isLong = false): Uint8Array {
     const first = kind << 5
     if (isLong || value > 0xffff)

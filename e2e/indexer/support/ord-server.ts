@@ -12,16 +12,16 @@ import { RuneLedger } from './runes.ts'
 
 export interface OrdServer {
   url: string
-  /** What answers: a server of ours in ord's words, or the real one. */
+  /** Whether it is the real ord or our fake. */
   isReal: boolean
-  /** Waits until it has the node's tip. */
+  /** Waits until it has indexed the node's tip. */
   sync(): Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * An ord server on the chain of a market. It is the real one if ORDBOOK_TEST_ORD names the binary and the node is a bitcoind;
- * else one of ours, which answers from the market's index as ord 0.29 documents (docs/src/guides, src/api.rs).
+ * Starts an ord server for a market's chain. Uses the real ord if ORDBOOK_TEST_ORD is the path of the binary and the node is a bitcoind.
+ * Otherwise starts a fake that serves the market's index in the format of ord 0.29 (docs/src/guides, src/api.rs).
  */
 export function startOrd(market: TestMarket): Promise<OrdServer> {
   const binary = process.env.ORDBOOK_TEST_ORD
@@ -29,7 +29,7 @@ export function startOrd(market: TestMarket): Promise<OrdServer> {
   return binary && market.node.kind === 'bitcoind' ? startReal(market, binary) : startOwn(market)
 }
 
-/** A market that asks an ord server on its chain. Its `mine` waits for that server too: while it is behind, trading is paused. */
+/** Starts a market that uses an ord server. Its `mine` also waits for that server, since trading pauses while ord is behind. */
 export async function startMarketWithOrd(
   env: Record<string, string> = {},
 ): Promise<{ market: TestMarket; ord: OrdServer }> {
@@ -165,7 +165,7 @@ async function startOwn(market: TestMarket): Promise<OrdServer> {
       value: Math.round(out.value * 1e8),
     }
   }
-  /** All of them, or nothing: as ord does it. */
+  /** All of them or null, like ord. */
   const each = async <T>(keys: string[], find: (key: string) => Promise<T | null>): Promise<T[] | null> => {
     const found: T[] = []
     for (const key of keys) {
@@ -211,7 +211,7 @@ async function startOwn(market: TestMarket): Promise<OrdServer> {
     }
     if (kind === 'inscriptions') return each(JSON.parse(body), inscription)
     if (kind === 'outputs' && rest[0]) {
-      // As ord does it, spent ones are not among them.
+      // Only unspent outputs, like ord.
       const found = await market.regtest.call<any>('scantxoutset', 'start', [`addr(${rest[0]})`])
       return each(
         found.unspents.map((coin: any) => `${coin.txid}:${coin.vout}`),

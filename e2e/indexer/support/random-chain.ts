@@ -9,13 +9,13 @@ import { SEQUENCE_RBF, type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/t
 import type { Regtest } from '@ordbook/devnet/regtest.ts'
 import type { JsonBlock, SlowCoin, SlowIndex } from './slow-index.ts'
 
-/** Random numbers of a seed, so that a run can be repeated (mulberry32). */
+/** Seeded random numbers (mulberry32), so that a run can be repeated. */
 export class Dice {
   private state: number
   constructor(seed: number) {
     this.state = seed
   }
-  /** An integer from 0 up to `sides`, exclusive. */
+  /** Integer from 0 to `sides` - 1. */
   roll(sides: number): number {
     this.state = (this.state + 0x6d2b79f5) | 0
     let t = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state)
@@ -30,19 +30,19 @@ export class Dice {
   }
 }
 
-/** Blocks as the node tells them in JSON; each is asked for once. */
+/** Reads blocks as JSON from the node, with a cache. */
 export class JsonChain {
   private readonly regtest: Regtest
   private readonly blocks = new Map<string, JsonBlock>()
   constructor(regtest: Regtest) {
     this.regtest = regtest
   }
-  /** A block that was read, by its hash. */
+  /** A cached block. */
   find(hash: string): JsonBlock | undefined {
     return this.blocks.get(hash)
   }
 
-  /** The active chain, from the genesis block on. */
+  /** The active chain, starting with the genesis block. */
   async read(): Promise<JsonBlock[]> {
     const line: JsonBlock[] = []
     let hash: string | undefined = await this.regtest.call<string>('getbestblockhash')
@@ -59,21 +59,21 @@ export class JsonChain {
   }
 }
 
-/** A coin whose key is known; `leaf` where it is spent by that script. */
+/** A coin with its private key. `leaf` is set if it is spent through a tapleaf script. */
 interface Own extends Outpoint, TxOutput {
   key: Uint8Array
   leaf?: Uint8Array
 }
 
 const OP_RETURN = Uint8Array.of(0x6a, 0x02, 0xbe, 0xef)
-/** Pay-to-anchor, and a witness version that has no rules yet. */
+/** Pay-to-anchor, and a witness version without rules. */
 const LATER_WITNESSES = [
   Uint8Array.of(0x51, 0x02, 0x4e, 0x73),
   Uint8Array.of(0x52, 0x20, ...new Uint8Array(32).fill(9)),
 ]
 const ORD = Uint8Array.of(0x00, 0x63, 3, 0x6f, 0x72, 0x64)
 
-/** People who do everything with sats and inscriptions that a block takes, sensible or not. */
+/** Users who do everything with sats and inscriptions that consensus allows, sensible or not. */
 export class Crowd {
   readonly keys: Uint8Array[]
   private readonly dice: Dice
@@ -86,7 +86,7 @@ export class Crowd {
     this.scripts = new Map([...this.keys, faucetKey].map((key) => [bytesToHex(taprootScriptOf(key)), key]))
   }
 
-  /** Coins that the crowd can spend in the next block. */
+  /** Coins that the crowd can spend in the next block: coinbase outputs must be mature. */
   coinsOf({ coins }: SlowIndex, height: number): Own[] {
     return [...coins.values()].flatMap((coin: SlowCoin) => {
       const key = this.scripts.get(coin.script)
@@ -100,7 +100,7 @@ export class Crowd {
     return taprootScriptOf(this.dice.pick(this.keys))
   }
 
-  /** Some transactions of one block, one after the other; some spend what others of them make. */
+  /** Generates transactions for one block, in order; later ones may spend outputs of earlier ones. */
   block(index: SlowIndex, height: number): Tx[] {
     const { dice } = this
     const free = this.coinsOf(index, height)
@@ -112,7 +112,7 @@ export class Crowd {
       made.push(tx)
       free.push(...outputs)
     }
-    /** Takes coins out, every other time one that holds an inscription. */
+    /** Takes coins; with 50% chance one with an inscription. */
     const take = (count: number): Own[] => {
       const taken: Own[] = []
       for (let n = 0; n < count && free.length > 0; n++) {
@@ -135,7 +135,7 @@ export class Crowd {
     return made
   }
 
-  /** Random outputs out of a total; now and then one that no key can spend; `feePercent` at most goes to the miner. */
+  /** Splits a total into random outputs, some of them unspendable by the crowd. At most about `feePercent` goes to fees. */
   private outputsOf(total: number, feePercent: number): TxOutput[] {
     const { dice } = this
     let left =
@@ -151,7 +151,7 @@ export class Crowd {
     return [...outputs, { valueSats: Math.max(left, 0), script: this.anyone() }]
   }
 
-  /** Commits and the reveal that spends them: every odd kind of envelope, inputs and sats that were inscribed before. */
+  /** Commit transactions and a reveal that spends them: with unusual envelopes, inputs and reinscriptions. */
   private inscribe(coins: Own[]): Tx[] {
     const { dice } = this
     const transactions: Tx[] = []
@@ -171,7 +171,7 @@ export class Crowd {
       )
       const { outputKey } = taprootOutputKey(xOnlyKeyOf(key), tapLeafHash(leaf))
       const script = p2trScript(outputKey)
-      // Now and then only part of the coin goes into the commitment.
+      // Sometimes only part of the coin goes into the commit output.
       const valueSats = coin.valueSats > 20_000 && dice.chance(50) ? 10_000 : coin.valueSats
       const outputs = [{ valueSats, script }]
       if (valueSats < coin.valueSats) {
@@ -207,7 +207,7 @@ export class Crowd {
         if (odd === 6) inscription.parents = [...parents, `${'ab'.repeat(32)}i0`]
         if (odd === 7) inscription.delegate = `${'cd'.repeat(32)}i${dice.roll(3)}`
         if (odd === 8) inscription.metadata = new Uint8Array(700)
-        // Behind the key check of a reveal script of its own.
+        // Skip the key check of the reveal script.
         parts.push(buildRevealScript(new Uint8Array(32), [inscription]).subarray(34))
       }
     }

@@ -5,15 +5,15 @@ import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { hexOfTransaction, type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type { Regtest } from '@ordbook/devnet/regtest.ts'
 
-/** OP_RETURN OP_13, by which the protocol of runes knows its messages. */
+/** OP_RETURN OP_13: the prefix of a runestone. */
 const RUNESTONE = Uint8Array.of(0x6a, 0x5d)
 const TAG = { divisibility: 1, flags: 2, premine: 6 }
 const ETCHING = 1
 const DIVISIBILITY = 2
-/** Holds the coins that etch. */
+/** Private key of the coins that etch. */
 const KEY = new Uint8Array(32).fill(9)
 
-/** The output that etches a rune of which all exists at once; the protocol names it, as it does for all that choose no name. */
+/** Script of an etching whose entire supply is premined. It sets no name, so the protocol assigns one. */
 function runestoneOf(premine: number): Uint8Array {
   const payload = [TAG.flags, ETCHING, TAG.divisibility, DIVISIBILITY, TAG.premine, premine].flatMap(varintOf)
   return joinBytes([RUNESTONE, Uint8Array.of(payload.length), Uint8Array.from(payload)])
@@ -22,7 +22,7 @@ function runestoneOf(premine: number): Uint8Array {
 const varintOf = (value: number): number[] =>
   value < 128 ? [value] : [(value % 128) + 128, ...varintOf(Math.floor(value / 128))]
 
-/** Etches a rune in a block of its own; gives the coin that holds all of it (`premine` smallest units, two decimals). */
+/** Etches a rune and mines a block. Returns the coin that holds the whole supply: `premine` smallest units, with two decimals. */
 export async function etch(
   regtest: Regtest,
   owner: Uint8Array,
@@ -42,8 +42,8 @@ export async function etch(
 type Balance = Record<string, { amount: number; divisibility: number; symbol: string | null }>
 
 /**
- * Runes by output, from the blocks of a chain: etchings as `etch` makes them, and transactions without a message, whose runes go
- * to the first output that is no OP_RETURN. The real ord, in the same suite, is what this is held against.
+ * Rune balances by output, computed from the blocks of a chain. Supports only etchings made by `etch` and transactions without a runestone,
+ * whose runes move to the first output that is not an OP_RETURN. The suite compares it with the real ord.
  */
 export class RuneLedger {
   private readonly regtest: Regtest

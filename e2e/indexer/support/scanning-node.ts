@@ -2,16 +2,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A relay before a node on which scans take as long as on a large chain: until the test lets them end. */
+/** A proxy in front of a node, on which scans do not end until the test releases them. */
 export interface ScanningNode {
   url: string
-  /** Descriptors of the scans that were begun, in order. */
+  /** Descriptors of the scans that were started, in order. */
   begun: string[]
-  /** Number of scans that were aborted. */
   aborted: number
-  /** True while a scan runs. */
   isScanning(): boolean
-  /** Lets the running scan end. */
+  /** Lets the running scan complete. */
   release(): void
   stop(): void
 }
@@ -22,7 +20,7 @@ interface Call {
   id: number
 }
 
-/** Starts one before the node of a URL with credentials. */
+/** Starts a proxy. The node's URL contains its credentials. */
 export async function startScanningNode(nodeUrl: string): Promise<ScanningNode> {
   const { username, password, origin } = new URL(nodeUrl)
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`

@@ -1,9 +1,9 @@
 import { subsidyAt } from '@ordbook/bitcoin/inscription-flow.ts'
 
 /**
- * The index once more, slowly, from the first block on, by another way than the server's: every output is the list of the
- * sats in it, an inscription is bound to a number, and where it is, is wherever that number is found. Reads what
- * the node says of its blocks in JSON, and envelopes by a reader of its own.
+ * A slow reference index, recomputed from the genesis block with another algorithm than the server's, to compare with it. Each output holds
+ * a list of sat ranges, and an inscription is bound to a sat number; its location is the output with that sat. Reads the node's JSON
+ * blocks, and has a separate envelope parser.
  */
 interface JsonTransaction {
   txid: string
@@ -51,7 +51,7 @@ interface SlowInscription {
 export interface SlowIndex {
   inscriptions: SlowInscription[]
   coins: Map<string, SlowCoin>
-  /** The place of the first sat of each block, by height; null when it is lost. */
+  /** Satpoint of the first sat of each block, by height. Null if the sat is lost. */
   firstSats: (string | null)[]
 }
 
@@ -65,7 +65,7 @@ interface Field {
   nth: number
 }
 
-/** Runs blocks, the first being the genesis block. */
+/** Indexes blocks, starting with the genesis block. */
 export function recompute(blocks: readonly JsonBlock[]): SlowIndex {
   const coins = new Map<string, SlowCoin>()
   const lost: Range[] = []
@@ -97,10 +97,7 @@ export function recompute(blocks: readonly JsonBlock[]): SlowIndex {
     }
     for (const tx of transactions.slice(1)) {
       const ranges: Range[] = []
-      /**
-       * The inscriptions at each offset over the inputs: their number, and whether another may follow the first without a
-       * curse.
-       */
+      /** Inscriptions at each offset of the transaction's inputs: their number, and whether a second one there is not cursed. */
       const at = new Map<number, { count: number; lenient: boolean }>()
       const floating: { offset: number; id: string; number: (() => void) | null }[] = []
       let total = 0
@@ -151,7 +148,7 @@ export function recompute(blocks: readonly JsonBlock[]): SlowIndex {
                 ...entry,
                 sequence: made.length,
                 number,
-                // A pointer may lead into a later input than that of its envelope.
+                // A pointer may select a sat of a later input than the envelope's.
                 sat: unbound ? null : satAt(ranges, offset),
                 unboundAt: unbound ? unboundCount++ : -1,
               })
@@ -171,7 +168,7 @@ export function recompute(blocks: readonly JsonBlock[]): SlowIndex {
         const withParents = () => {
           number()
           const entry = made.at(-1)!
-          // One of the same transaction is a parent only where it was numbered before.
+          // An inscription of the same transaction is a parent only if it was numbered earlier.
           entry.parents = [...new Set(entry.parents)].filter(
             (parent) =>
               present.has(parent) && made.some((other) => other !== entry && other.inscriptionId === parent),
@@ -185,7 +182,7 @@ export function recompute(blocks: readonly JsonBlock[]): SlowIndex {
     for (const each of late.toSorted((a, b) => a.offset - b.offset)) each.number()
     lost.push(...lay(transactions[0]!, reward))
   }
-  // Every range, by number: a sat is in the range that contains it.
+  // All sat ranges, sorted for binary search.
   const shelf = [...coins.entries()]
     .flatMap(([key, coin]) => coin.ranges.map(([from, to]) => ({ from, to, key, coin })))
     .sort((a, b) => a.from - b.from)
@@ -246,7 +243,7 @@ function cut(ranges: readonly Range[], count: number): [Range[], Range[]] {
   return [mine, rest]
 }
 
-/** A script as words: hex of what it pushes, or the opcode as a number; null when it is cut short. */
+/** Parses a script into pushed data, as hex, and opcodes, as numbers. Returns null if it is truncated. */
 function wordsOf(script: string): (string | number)[] | null {
   const words: (string | number)[] = []
   let at = 0
@@ -284,7 +281,7 @@ function fieldsOf(tx: JsonTransaction): Field[] {
         at++
         continue
       }
-      // An empty push: the envelope's own, or the one that stands before it.
+      // An empty push: it opens an envelope, or is a stutter before it.
       const opens = words[at + 1] === 0x63 && words[at + 2] === '6f7264'
       if (!opens) {
         at += words[at + 1] === 0x63 ? 2 : 1

@@ -1,11 +1,11 @@
 import type { Exchange, Liar, Lie } from '../exchange.ts'
 
-/** The preflights in which an inscription leaves its seller, and whether others leave in the same trade. */
+/** Preflights in which the wallet gives an inscription, in sales and in swaps. Swaps may include several. */
 const SALES = /\/(listings|accept|counter|fill)\/preflight$/
 const SWAPS = /\/(acceptances|settle)\/preflight$/
 const GOES_ALONG = /would go along in the same coin/
 
-/** The market, which alone knows what else a coin holds, says that more leaves than the agreement names. */
+/** Only the market knows what else a coin contains. Claims that more leaves the wallet than the agreement names. */
 export function* liesAboutContents({ operation, request, answer }: Exchange, liar: Liar): Generator<Lie> {
   if (/\/counter\/accept\//.test(operation) || !(SALES.test(operation) || SWAPS.test(operation))) return
   const sold = soldIn(operation, request, answer)
@@ -32,14 +32,14 @@ export function* liesAboutContents({ operation, request, answer }: Exchange, lia
     entry(laterThan(sold)),
   ])
   if (other) yield lie('another inscription of the wallet', [entry(other.inscriptionId)])
-  // A swap is about several coins; of the others, one gets everything.
+  // A swap has several coins, so another coin may be legitimate.
   if (!SWAPS.test(operation))
     yield lie('an inscription in another coin', [{ ...entry(liars), inscriptionId: liars }])
 }
 
 const laterThan = (id: string) => id.replace(/\d+$/, (number) => String(Number(number) + 1))
 
-/** The first inscription that the trade takes from the wallet. */
+/** The first inscription that the wallet gives in the trade. */
 function soldIn(operation: string, request: any, answer: any): string | null {
   if (operation.endsWith('/settle/preflight') || operation.endsWith('/acceptances/preflight')) {
     const from = operation.endsWith('/settle/preflight') ? 'proposer' : 'acceptor'
@@ -48,5 +48,5 @@ function soldIn(operation: string, request: any, answer: any): string | null {
   return answer.listings?.[0]?.inscriptionId ?? answer.inscriptionId ?? request?.inscriptionId ?? liarsChoice
 }
 
-/** Where the answer does not name it: the entry is about the one inscription of the trade, whatever it says. */
+/** Placeholder if the response does not name the inscription: the entry then refers to the only one in the trade. */
 const liarsChoice = `${'ab'.repeat(32)}i0`

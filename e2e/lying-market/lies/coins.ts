@@ -13,8 +13,8 @@ import {
 import { decodePsbt, type Psbt, type PsbtInput, previousIdOf } from '../psbt.ts'
 
 /**
- * Lies about what inputs spend: other values, other scripts, other previous transactions. Values count where sats flow by
- * them, which is in every input up to the last that the trade is about, and in those of the wallet.
+ * Lies about spent coins: their values, scripts and previous transactions. Values matter only where they affect the flow of sats: in the
+ * wallet's inputs, and in all others before the end of the trade.
  */
 export function* liesAboutCoins({ answer }: Exchange, liar: Liar): Generator<Lie> {
   for (const { path, step } of stepsOf(answer)) {
@@ -77,7 +77,7 @@ export function* liesAboutCoins({ answer }: Exchange, liar: Liar): Generator<Lie
         yield lie(`leaves out the previous transaction of input ${i}`, ({ inputs: facts }) => {
           delete facts[i]!.nonWitnessUtxo
         })
-      // The market may take its own coins from anywhere, as long as it proves their value.
+      // The market may choose any of its coins, as long as it proves their value.
       if (!isEscrow(input)) continue
       yield lie(
         `spends a transfer of the liar's own coin in input ${i}`,
@@ -122,7 +122,7 @@ export function* liesAboutCoins({ answer }: Exchange, liar: Liar): Generator<Lie
   yield* liesAboutSelection(answer)
 }
 
-/** A coin of the market that pays for two steps of one answer. */
+/** Uses a coin of the market in two steps of a response. */
 function* liesAboutReuse(answer: any, liar: Liar): Generator<Lie> {
   const markets = stepsOf(answer).flatMap(({ path, step }) => {
     const { global, inputs } = decodePsbt(step.psbtBase64)
@@ -150,7 +150,7 @@ function* liesAboutReuse(answer: any, liar: Liar): Generator<Lie> {
 
 const decodedOutputs = (psbt: Psbt, i: number) => psbt.inputs[i]!.nonWitnessUtxo!.outputs.length
 
-/** Changes the previous transaction that an input carries, and spends that. */
+/** Changes an input's previous transaction, and makes the input spend it. */
 function decoy(psbt: Psbt, i: number, change: (tx: NonNullable<PsbtInput['nonWitnessUtxo']>) => void): void {
   const previous = psbt.inputs[i]!.nonWitnessUtxo!
   change(previous)
@@ -159,7 +159,7 @@ function decoy(psbt: Psbt, i: number, change: (tx: NonNullable<PsbtInput['nonWit
   psbt.global.unsignedTx.inputs[i]!.txid = hexToBytes(previousIdOf(previous))
 }
 
-/** The coins that the market says it chose. */
+/** Lies about the wallet's payment coins that the market selected. */
 function* liesAboutSelection(answer: any): Generator<Lie> {
   const lie = (name: string, tell: (coins: any[]) => void): Lie => ({
     name: `selectedPaymentUtxos ${name}`,

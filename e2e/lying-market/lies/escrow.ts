@@ -5,7 +5,7 @@ import { tapLeafHash } from '@ordbook/bitcoin/sighash.ts'
 import { at, type Exchange, isEscrow, type Liar, type Lie, nameOf, retold, stepsOf } from '../exchange.ts'
 import { type ControlBlock, decodePsbt, edited } from '../psbt.ts'
 
-/** A key without a known private key (BIP-341). */
+/** The NUMS point of BIP-341: a key without a known private key. */
 const NOBODYS = Uint8Array.from(
   Buffer.from('50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0', 'hex'),
 )
@@ -13,7 +13,7 @@ const NOBODYS = Uint8Array.from(
 interface Tree {
   internalKey: Uint8Array
   leaf: Uint8Array
-  /** A second leaf beside it. */
+  /** A second leaf. */
   other?: Uint8Array
 }
 
@@ -21,7 +21,7 @@ const escrowLeaf = (seller: Uint8Array, market: Uint8Array) =>
   Uint8Array.from([0x20, ...seller, 0xac, 0x20, ...market, 0xba, 0x52, 0x9c])
 const onlyKey = (key: Uint8Array) => Uint8Array.from([0x20, ...key, 0xac])
 
-/** The output of a tree, and how a PSBT shows its leaf. */
+/** The script of a tree's output, and the control block and leaf as in a PSBT. */
 function outputOf({ internalKey, leaf, other }: Tree): {
   script: Uint8Array
   control: ControlBlock
@@ -37,16 +37,13 @@ function outputOf({ internalKey, leaf, other }: Tree): {
   return { script: p2trScript(outputKey), control, leaf: concatBytes(leaf, Uint8Array.of(0xc0)) }
 }
 
-/**
- * Escrows that are not what the seller agreed to, told in every step alike: the transfer pays into them, and what spends the
- * escrow shows their leaf.
- */
+/** Replaces the escrow with another one, consistently in all steps: the transfer pays into it, and spends of it show its leaf. */
 export function* liesAboutEscrows({ answer }: Exchange, liar: Liar): Generator<Lie> {
   const legs = stepsOf(answer).filter(({ step }) => decodePsbt(step.psbtBase64).inputs.some(isEscrow))
   for (const { path, step } of stepsOf(answer)) {
     const tx = decodePsbt(step.psbtBase64).global.unsignedTx
     for (const [vout, output] of tx.outputs.entries()) {
-      // An output that no step with a leaf spends is no escrow.
+      // Skip outputs that are not escrows: no step spends them through a leaf.
       const leg = legs
         .flatMap(({ step: spending }) => decodePsbt(spending.psbtBase64).inputs)
         .find((input) => isEscrow(input) && equalBytes(input.witnessUtxo!.script, output.script))
@@ -56,7 +53,7 @@ export function* liesAboutEscrows({ answer }: Exchange, liar: Liar): Generator<L
       const seller = leaf.slice(1, 33)
       const market = leaf.slice(35, 67)
       const { internalKey } = control
-      // In the wallet form the seller's own leaf stands beside it, and stays.
+      // The wallet form has a second leaf, for the seller alone. Keep it.
       const exit = control.merklePath.length > 0 ? { other: onlyKey(seller) } : {}
       const trees: Record<string, Tree> = {
         'that the liar co-signs': { internalKey, leaf: escrowLeaf(seller, liar.key), ...exit },

@@ -21,13 +21,13 @@ interface Named {
 }
 const plain = ({ txid, vout, valueSats }: LiarsCoin): Named => ({ txid, vout, valueSats })
 
-/** The reader of PSBTs refuses some before the selection is compared with the agreement. */
+/** Some of these are rejected by the PSBT parser before the selection is checked. */
 const NOT_OFFERED =
   /a coin that you did not offer|a coin of yours that is no part|chose other coins of yours|did not make the coin/
 
 /**
- * Lies about which coins pay: coins with inscriptions, of the ordinals address, or that were not offered, as the answer names them and as
- * the transaction spends them, each alone and both.
+ * Lies about payment coins: coins with inscriptions, coins of the ordinals address, or coins that were not offered. In the selection, in
+ * the transaction, or in both.
  */
 export function* liesAboutPayments({ answer }: Exchange, liar: Liar): Generator<Lie> {
   for (const { path, value } of valuesOf(answer)) {
@@ -115,7 +115,7 @@ const inputOf = (psbt: Psbt, { txid, vout }: Named) =>
     (input) => Buffer.from(input.txid).toString('hex') === txid && input.index === vout,
   )
 
-/** Spends a coin in place of another, at the same place. */
+/** Replaces an input's coin. */
 function replace(answer: any, path: Path, old: Named, coin: LiarsCoin): void {
   retold(answer, path, true, (psbt) => {
     const i = inputOf(psbt, old)
@@ -125,7 +125,7 @@ function replace(answer: any, path: Path, old: Named, coin: LiarsCoin): void {
   })
 }
 
-/** Spends a coin in the last input, and asks for its signature. */
+/** Adds a coin as the last input, and requests its signature. */
 function spendToo(answer: any, path: Path, coin: LiarsCoin): void {
   const { psbtBase64 }: Step = at(answer, path)
   const last = decodePsbt(psbtBase64).inputs.length

@@ -3,10 +3,10 @@ import type { Exchange, Liar, Lie } from '../exchange.ts'
 
 const KEYS = 'GET /keys'
 export const ROWS = 'GET /escrows'
-/** The reads on which a wallet builds what it signs. */
+/** Reads that affect what a wallet signs. */
 export const READS: readonly string[] = [KEYS, ROWS]
 
-/** Lies in what a wallet reads before it trades: the market's keys, and the escrows that it leaves without the market. */
+/** Lies about reads before a trade: the market's keys, and the escrows that a wallet exits from without the market. */
 export function* liesAboutReads({ operation, answer }: Exchange, liar: Liar): Generator<Lie> {
   if (operation === KEYS) yield* liesAboutKeys(answer, liar)
   if (operation === ROWS) yield* liesAboutRows(answer, liar)
@@ -23,7 +23,7 @@ function* liesAboutKeys(answer: any, liar: Liar): Generator<Lie> {
   const { cosignKey } = answer
   const keys: [string, string][] = [
     ["is the liar's", liars],
-    // Opcodes in a key would stand in the leaf: DROP 1 makes it anyone's.
+    // A key with opcodes would become part of the leaf: with DROP 1, anyone could spend it.
     ['brings opcodes', `${cosignKey}7551`],
     ["brings the liar's key and opcodes", `${liars}ba529c757575`],
     ['is short', cosignKey.slice(2)],

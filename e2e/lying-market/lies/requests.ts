@@ -14,10 +14,10 @@ import { decodePsbt, edited } from '../psbt.ts'
 
 const ALL = 1
 const OTHERS = [0, ALL, 2, 3, 0x81, 0x82, 0x83]
-/** Of a signature over everything the two spellings are the same. */
+/** DEFAULT and ALL are equivalent. */
 const sameAs = (a: number, b: number) => a === b || (a <= ALL && b <= ALL)
 
-/** Lies in the request beside the PSBT: other inputs, other sighashes, other keys. */
+/** Lies in the signing request: other inputs, sighash types or keys. */
 export function* liesAboutRequests({ answer }: Exchange, liar: Liar): Generator<Lie> {
   for (const { path, step } of stepsOf(answer)) {
     const where = nameOf(path)
@@ -77,7 +77,7 @@ export function* liesAboutRequests({ answer }: Exchange, liar: Liar): Generator<
   }
 }
 
-/** Sighashes inside the PSBT, alone and together with the request beside it. */
+/** Lies about sighash types in the PSBT, alone or together with the signing request. */
 export function* liesAboutSighashes({ answer }: Exchange): Generator<Lie> {
   for (const { path, step } of stepsOf(answer)) {
     const psbt = decodePsbt(step.psbtBase64)

@@ -16,13 +16,13 @@ import {
 } from '../exchange.ts'
 import { bring, decodePsbt, idOf, type Psbt } from '../psbt.ts'
 
-/** Words that say what leaves the wallet; a lie told everywhere moves them along. */
+/** Response fields with the wallet's costs. A consistent lie adjusts them. */
 const COSTS = ['totalBuyerCostSats', 'estimatedNetworkFeeSats']
 
 /**
- * Another transaction than the one due. The market tells each lie twice: in the PSBT alone, and everywhere, so that every id beside it
- * and every step after it agree. A market chooses its own coins, fees and the creators' addresses, so that of what belongs to
- * neither the wallet nor the trade only the first kind is a lie.
+ * Changes the transaction. Most lies come in two kinds: in the PSBT alone, and consistently in every txid and every later step.
+ * A market may choose its own coins, its fees and the creators' addresses. A consistent change of these is not a lie, so only the first
+ * kind is used.
  */
 export function* liesAboutTransactions({ answer }: Exchange, liar: Liar): Generator<Lie> {
   for (const { path, step } of stepsOf(answer)) {
@@ -37,7 +37,9 @@ export function* liesAboutTransactions({ answer }: Exchange, liar: Liar): Genera
         ),
       )
     const anySpent = tx.outputs.some((_, vout) => isSpent(vout))
-    /** A change that nothing else in the answer gives away is no lie where the market may choose. */
+    /**
+     * Whether the rest of the response depends on this txid. Otherwise a change of something that the market may choose cannot be detected.
+     */
     const isBound = named || anySpent
     function* both(name: string, change: (psbt: Psbt) => void, also?: (answer: any) => void): Generator<Lie> {
       yield {
@@ -151,7 +153,7 @@ export function* liesAboutTransactions({ answer }: Exchange, liar: Liar): Genera
         [input.sequence + 1, 'of an earlier generation'],
       ] as const)
         if (sequence !== input.sequence)
-          // The seller alone knows the generation of a leg.
+          // Only the seller knows the generation of a leg.
           yield* (isEscrow(inputs[i]!) && !asked.includes(i) ? alone : both)(
             `has a sequence ${why} in input ${i}`,
             ({ global: { unsignedTx } }) => {
@@ -174,7 +176,7 @@ export function* liesAboutTransactions({ answer }: Exchange, liar: Liar): Genera
     }
     for (const [what, coin] of foreignOf(liar)) {
       yield* both(`spends ${what} too, in front`, (psbt) => bring(psbt, coin, 0))
-      // Behind the other side's coins, one more is that side's affair.
+      // After the other side's coins, an additional input of the liar does not affect the wallet.
       const tell = ownOrTraded(tx.inputs.length - 1) || what !== "the liar's coin" ? both : alone
       yield* tell(`spends ${what} too, at the end`, (psbt) => bring(psbt, coin))
       if (what !== "the liar's coin")

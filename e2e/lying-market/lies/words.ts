@@ -1,11 +1,11 @@
 import { at, type Exchange, type Liar, type Lie, nameOf, type Path, valuesOf } from '../exchange.ts'
 
 const TXID = /^[0-9a-f]{64}$/
-/** Numbers by which a wallet knows what it pays or gets, and which of its legs it signs. */
+/** Numbers that tell a wallet what it pays or receives, and which leg it signs. */
 const MONEY =
   /^(priceSats|totalBuyerCostSats|buyerPayTotalSats|sellerReceiveSats|donationSats|inscriptionUtxoValueSats|listingTransferFeeSats|estimatedNetworkFeeSats|cpfpFeeSats|fundingParentVout|feeSats|costSats|feeRateSatVb|generation)$/
 
-/** Words beside the PSBTs that are not so. */
+/** False values in fields next to the PSBTs. */
 export function* liesInWords({ operation, answer }: Exchange, liar: Liar): Generator<Lie> {
   for (const { path, value } of valuesOf(answer)) {
     const key = String(path.findLast((each) => typeof each === 'string') ?? '')
@@ -27,7 +27,7 @@ export function* liesInWords({ operation, answer }: Exchange, liar: Liar): Gener
       yield lie('is something else', `${value.slice(0, -2)}${value.endsWith('00') ? '01' : '00'}`)
     if (key === 'criteriaCanonicalJson' && typeof value === 'string')
       yield lie('is of another collection', value.replace(/"([a-z0-9_-]{4,})"(?=[,}])/, '"liars-lamps"'))
-    // The buyer alone pays the network for an offer that is accepted at its own rate.
+    // When an offer is accepted at its rate, only the buyer pays the network fee.
     const isOthers = /\/offers\/\{\}\/accept\//.test(operation) && key === 'estimatedNetworkFeeSats'
     if (typeof value === 'number' && MONEY.test(key) && !isOthers) {
       yield lie('is one more', value + 1)

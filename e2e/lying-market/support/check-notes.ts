@@ -1,7 +1,10 @@
-/** Checks of the kernel that the SDK's verifiers run. */
+/** Checks in the bitcoin package that the SDK's verifiers call. */
 export const KERNEL = ['assertPreparedPsbt', 'checkSettlement']
 
-/** Checks whose lies are refused without them, too, or change nothing that is signed: what does that. By the name of `Check`, cut at its length. */
+/**
+ * Redundant checks: without them, the same lies are rejected by the checks given here or do not change what is signed. Keys are names of
+ * `Check`, truncated.
+ */
 export const SECOND: Readonly<Record<string, string>> = {
   "answer-checks.ts: `the buyer's payment for ${inscriptionId} is not the sum tha":
     'assertPreparedPsbt, or the other checks of the fees',
@@ -36,7 +39,7 @@ export const SECOND: Readonly<Record<string, string>> = {
     'the rebuilt transaction is signed: nothing is signed over the id',
 }
 
-/** Checks that no lie of the run reaches: the suite that does, or why. */
+/** Checks that no lie of the run reaches: the suite that tests them, or the reason. */
 export const ELSEWHERE: Readonly<Record<string, string>> = {
   'answer-checks.ts: `${inscriptionId} is not in the coin that was named`':
     'it holds an argument or the wallet to account, not an answer',

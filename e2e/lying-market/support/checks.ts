@@ -3,19 +3,19 @@ import { glob } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
 
-/** A longer reason is cut in the name of its check. */
+/** Maximum length of the reason in the name of a check. */
 const MOST_NAME = 60
 const root = join(import.meta.dirname, '../../../sdk/src')
 
-/** A check of the SDK before a signature. */
+/** A check that the SDK makes before it signs. */
 export interface Check {
-  /** The place of its `demand` in the sources: `file.ts:line`. */
+  /** Location of its `demand` call: `file.ts:line`. */
   at: string
-  /** The file and the reason as the sources have it. */
+  /** File, and reason as in the source. */
   name: string
 }
 
-/** The checks of the SDK's verifiers, which all go through `demand`. */
+/** Finds the checks of the SDK's verifiers: all calls of `demand`. */
 export async function checksOf(): Promise<Check[]> {
   const checks: Check[] = []
   const files = [
@@ -38,20 +38,20 @@ export async function checksOf(): Promise<Check[]> {
   return checks
 }
 
-/** The place that called, so many calls up: `file.ts:line`. */
+/** Location of a caller, `depth` calls up: `file.ts:line`. */
 export function callerOf(depth: number): string {
   const lines = new Error().stack!.split('\n')
   const [, file, line] = /([\w-]+\.ts)[^:]*:(\d+):\d+/.exec(lines[depth + 2] ?? '') ?? []
   return `${file}:${line}`
 }
 
-/** The check that is removed, and the one that refused last. */
+/** The disabled check, and the last check that failed. */
 export const removal: { removed: string | null; refusedBy: string | null } = {
   removed: null,
   refusedBy: null,
 }
 
-/** Whether a check that found a fault refuses; false: it is removed. */
+/** Whether a failed check throws. Returns false if the check is disabled. */
 export function refuses(at: string): boolean {
   if (at === removal.removed) return false
   removal.refusedBy = at

@@ -12,7 +12,7 @@ import { traderAtStorefront } from '../../support/storefront.ts'
 import type { RecordingWallet } from '../recording-wallet.ts'
 import type { Flow } from './flows.ts'
 
-/** The command ended with an error, as it prints errors. */
+/** An error printed by the command. */
 class CommandFailed extends Error {
   readonly code: string
 
@@ -23,7 +23,7 @@ class CommandFailed extends Error {
   }
 }
 
-/** Runs the command in this process, and notes in `wallet` what its own wallet is asked to sign. Gives the document of `--json`. */
+/** Runs the command in this process and records its signing requests in `wallet`. Returns the `--json` output. */
 async function run({ wallet }: Trader, user: CommandUser, ...args: string[]): Promise<any> {
   vi.stubEnv('XDG_CONFIG_HOME', join(user.folder, 'config'))
   vi.stubEnv('XDG_STATE_HOME', join(user.folder, 'state'))
@@ -47,7 +47,7 @@ async function run({ wallet }: Trader, user: CommandUser, ...args: string[]): Pr
   return document
 }
 
-/** Every kind of trade by the command, with a node that proves coins; as `flowsOf`. */
+/** All kinds of trades with the command and a node that verifies coins. See `flowsOf`. */
 export async function* commandFlowsOf(market: TestMarket): AsyncGenerator<Flow & { spare: string[] }> {
   const user = new CommandUser()
   const wallet = walletOfWords(WORDS, 0)

@@ -16,7 +16,7 @@ import type { TestMarket } from '../../support/market.ts'
 import { coinsOf } from '../../support/offers.ts'
 import { BY_NODE, type Flow, UNREAD } from './flows.ts'
 
-/** Everything that an owner does with inscriptions in escrow, of both forms; as `flowsOf`. */
+/** Everything that an owner can do with inscriptions in escrow, in both forms. See `flowsOf`. */
 export async function* escrowFlowsOf(
   market: TestMarket,
   kind: KeySpend['kind'],
@@ -28,7 +28,7 @@ export async function* escrowFlowsOf(
   const inWalletForm = await rested(market, owner, slug, [a, c])
   const inPublishedForm = await rested(market, { ...owner, escrowForm: 'published' }, slug, [b, d])
   const known = [...inWalletForm, ...inPublishedForm]
-  /** The escrow of an inscription, read from the chain. */
+  /** The escrow of an inscription, according to the index. */
   const at = async (id: string): Promise<OwnEscrow> => {
     const { txid, vout, valueSats, offset } = await market.coinOf(id)
     const { escrowForm } = known.find((each) => each.inscriptionIds.includes(id))!
@@ -75,7 +75,7 @@ export async function* escrowFlowsOf(
   for (const id of ids) if (!(await isHome(market, id, owner))) throw new Error(`${id} did not come home`)
 }
 
-/** Leaves every escrow that the market shows, by the wallet alone: a node says what the coins are. */
+/** Exits from all listed escrows without the market. The node provides the coins' data. */
 async function leave(
   market: TestMarket,
   trader: Trader,

@@ -24,39 +24,39 @@ import type { Liar } from '../exchange.ts'
 import type { LyingMarket } from '../proxy.ts'
 import { type RecordingWallet, recording } from '../recording-wallet.ts'
 
-/** A trade with one side of it about to be signed. */
+/** A trade in which one side is about to sign. */
 export interface Flow {
   name: string
   /** The side that signs. */
   trader: TestTrader
-  /** The whole of it, from the preflight to the submit, by a client of the market or of a proxy before it. */
+  /** Runs the trade from preflight to submit, with a client of the market or of a proxy. */
   attempt(trader: Trader): Promise<unknown>
-  /** The web surface, whose session is a cookie. */
+  /** Uses the web surface, which has cookie sessions. */
   web?: boolean
-  /** Settings that hold while it runs. */
+  /** Configuration of the market while it runs. */
   while?: { feeRateMinSatVb: number }
-  /** Reads that name which own coins are spent: a signature over other coins than the chain has is void. */
+  /** Reads that decide which of the wallet's coins are spent. A false coin makes the signature invalid, so it does no harm. */
   chooses?: RegExp
-  /** Most that the agreement allows the network. */
+  /** Maximum network fee in the agreement, in sats. */
   maxNetworkSats?: bigint
-  /** Lies about reads, by their names, that this trade does not depend on: the wallet signs the honest answer all the same. */
+  /** Names of lies about reads that do not affect this trade: the wallet may sign the same PSBT. */
   unread?: RegExp
 }
 
-/** The flow in which a node, and not the market, is told of a transaction. */
+/** The flow that broadcasts through a node instead of the market. */
 export const BY_NODE = 'exit'
 
-/** The market's keys that a trade does without. */
+/** Lies about the market's keys that do not affect a trade, by the keys that it does not use. */
 export const UNREAD = {
   guardian: /^guardianKey/,
   keys: /^(cosignKey|guardianKey)/,
-  /** A swap without a fee of the market. */
+  /** A swap without a market fee uses no key. */
   all: /^(cosignKey|guardianKey|marketAddress)/,
   address: /^marketAddress/,
   allButCosigner: /^(marketAddress|guardianKey)/,
 }
 
-/** The same trader behind a proxy, with a wallet that notes what it is asked, at the first meeting with the market. */
+/** The same trader behind a proxy, with a wallet that records its requests, at its first contact with the market. */
 export function behind(
   proxy: LyingMarket,
   flow: Flow,
@@ -69,7 +69,7 @@ export function behind(
   return { walletBindingId, client, wallet: recording(wallet, atOnce) }
 }
 
-/** A liar that knows a wallet: its scripts, and coins of it that are no part of the trade. */
+/** A liar that knows the wallet's scripts, and coins of it that are not part of the trade. */
 export async function liarAgainst(
   market: TestMarket,
   { wallet }: TestTrader,
@@ -105,8 +105,8 @@ export async function liarAgainst(
 }
 
 /**
- * Every kind of trade, in an order in which each makes what the next needs; a wallet of this kind of payment address on both
- * sides. `spare` are inscriptions of both sides that no trade is about.
+ * All kinds of trades, in an order in which each prepares the next. Both sides have this payment address type. `spare` are their
+ * inscriptions that no trade involves.
  */
 export async function* flowsOf(
   market: TestMarket,

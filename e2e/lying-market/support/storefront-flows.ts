@@ -10,7 +10,7 @@ import type { Flow } from './flows.ts'
 
 const pages = join(import.meta.dirname, '../../../web-ui/src')
 
-/** The trading code of the storefront's pages, outside of a browser: what a page brings besides it is put in place first. */
+/** Loads the storefront's trading code outside a browser, with the globals that it needs. */
 async function loadPages(origin: string) {
   const kept = new Map<string, string>()
   const localStorage = {
@@ -24,7 +24,7 @@ async function loadPages(origin: string) {
   return { client, trades: await import(join(pages, 'signing/trades.ts')) }
 }
 
-/** A wallet as an extension would offer it to a page. */
+/** A wallet adapter, as for a wallet extension. */
 const adapterOf = ({ wallet }: Trader): Adapter => ({
   id: 'test',
   name: 'Test',
@@ -42,7 +42,7 @@ const adapterOf = ({ wallet }: Trader): Adapter => ({
   },
 })
 
-/** Every kind of trade by the storefront's code, whose user agrees to each review; as `flowsOf`. */
+/** All kinds of trades with the storefront's code, whose user accepts every review. See `flowsOf`. */
 export async function* storefrontFlowsOf(market: TestMarket): AsyncGenerator<Flow & { spare: string[] }> {
   const origin = market.server.url
   const { client, trades } = await loadPages(origin)
@@ -60,7 +60,7 @@ export async function* storefrontFlowsOf(market: TestMarket): AsyncGenerator<Flo
     trader: here as TestTrader,
     spare: [own.ids[8]!],
     web: true,
-    // Its review lists the coins that pay.
+    // Its review lists the payment coins.
     chooses: name === 'leave' ? /^GET \/(coins|inscriptions\/.*)$/ : /^GET \/coins$/,
     maxNetworkSats: 200_000n,
     attempt(trader) {

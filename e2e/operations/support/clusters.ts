@@ -24,10 +24,10 @@ import { until } from '../../support/market.ts'
 
 const run = promisify(execFile)
 
-/** A folder with the programs of a whole PostgreSQL, 16 or newer; default: the server of the npm package, and a `pg_dump` of the system. */
+/** Directory with the programs of a PostgreSQL 16 or newer. Default: the server of the npm package, and the system's `pg_dump`. */
 const { ORDBOOK_TEST_POSTGRES } = process.env
 
-/** The folder of a `pg_dump` that reads the server of these tests; null where the system has none. */
+/** Directory of a `pg_dump` that supports the test server's version. Returns null if there is none. */
 export function findDumpPrograms(): string | null {
   const versionOf = (program: string) =>
     Number(/\d+/.exec(execFileSync(program, ['--version'], { encoding: 'utf8' }))![0])
@@ -40,7 +40,7 @@ export function findDumpPrograms(): string | null {
 
 const serverFolder = () => ORDBOOK_TEST_POSTGRES ?? dirname(findBinaries().postgres)
 
-/** A cluster of PostgreSQL with a WAL archive, which a test backs up and brings back as operators do. */
+/** A PostgreSQL cluster with WAL archiving, for tests of backup and restore. */
 export class Cluster {
   readonly folder = mkdtempSync(join(tmpdir(), 'ordbook-cluster-'))
   private readonly port: number
@@ -70,7 +70,7 @@ export class Cluster {
     return `postgres://${role}@127.0.0.1:${this.port}/${database}`
   }
 
-  /** An empty database that the role of the market owns; its URL. */
+  /** Creates an empty database owned by the market's role. Returns its URL. */
   async createDatabase(): Promise<string> {
     const name = `market_${randomBytes(6).toString('hex')}`
     await this.query(`create database ${name} owner ordbook`)
@@ -83,12 +83,12 @@ export class Cluster {
     await admin.end()
   }
 
-  /** Runs a program of PostgreSQL as the user that owns the cluster. */
+  /** Runs a PostgreSQL program as the cluster's user. */
   async program(name: string, args: readonly string[], folder = this.bin): Promise<void> {
     await run(join(folder, name), args, { ...this.owner, cwd: this.folder })
   }
 
-  /** A folder that the cluster may write. */
+  /** Creates a directory that the cluster can write to. */
   makeFolder(name: string): string {
     const folder = join(this.folder, name)
     mkdirSync(folder, { mode: 0o700 })
@@ -101,7 +101,7 @@ export class Cluster {
   }
 
   async launch(): Promise<void> {
-    // Not by pg_ctl: the server would keep its pipes open.
+    // Not with pg_ctl: the server would inherit its pipes and keep them open.
     const server = spawn(join(this.bin, 'postgres'), ['-D', this.data, '-p', String(this.port)], {
       ...this.owner,
       cwd: this.folder,
@@ -119,17 +119,17 @@ export class Cluster {
     })
   }
 
-  /** A copy of the files of the stopped cluster. */
+  /** Copies the data directory of the stopped cluster. */
   copyFiles(name: string): void {
     cpSync(this.data, join(this.folder, name), { recursive: true, preserveTimestamps: true })
     this.own(join(this.folder, name))
   }
 
-  /** A base backup of the running cluster, by PostgreSQL's own protocol for copies of its files. */
+  /** Takes a base backup of the running cluster with pg_backup_start and pg_backup_stop. */
   async copyRunning(name: string): Promise<void> {
     const session = connect(this.url('postgres'), { max: 1 })
     await session`select pg_backup_start('test', true)`
-    // Files that vanish while they are copied are in the WAL; cp ends with 1 then.
+    // cp exits with 1 if files vanish while it copies; their changes are in the WAL.
     await run('cp', ['-a', this.data, join(this.folder, name)]).catch(() => {})
     const [label] = await session<{ labelfile: string }[]>`select labelfile from pg_backup_stop(false)`
     await session.end()
@@ -141,14 +141,14 @@ export class Cluster {
     this.own(copy)
   }
 
-  /** Puts such a copy, or a base backup, in the place of the stopped cluster's files. */
+  /** Replaces the stopped cluster's data directory with a copy or base backup. */
   replaceFiles(name: string): void {
     rmSync(this.data, { recursive: true })
     cpSync(join(this.folder, name), this.data, { recursive: true, preserveTimestamps: true })
     this.own(this.data)
   }
 
-  /** Has the next start recover until a restore point by the WAL archive. */
+  /** Makes the next start recover from the WAL archive up to a restore point. */
   recoverTo(point: string): void {
     const { folder, data } = this
     const settings = [
@@ -179,7 +179,7 @@ export class Cluster {
       'max_connections = 200',
       'fsync = off',
       'archive_mode = on',
-      // A cluster that was brought back from a file snapshot writes segments of the same names again.
+      // A cluster restored from a file snapshot writes segments with the same names again, so overwrite.
       `archive_command = 'cp "%p" "${archive}/%f"'`,
       '',
     ].join('\n')

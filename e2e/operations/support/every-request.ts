@@ -5,10 +5,9 @@ import { publicReads } from '@ordbook/contract/public.ts'
 import { sharedOperations, webOperations } from '@ordbook/contract/web.ts'
 import type { TestMarket, TestTrader } from '../../support/market.ts'
 
-/** Operations that answer otherwise the second time. */
+/** Operations that are not idempotent. */
 const ENDING = new Set(['endWebSession', 'endWalletSessions', 'endWalletSession'])
 
-/** A request to a server. */
 export interface Asked {
   name: string
   path: string
@@ -17,16 +16,16 @@ export interface Asked {
   body?: string
 }
 
-/** Sessions that are asked with. */
+/** Sessions for the requests. */
 interface Callers {
   trader: TestTrader
-  /** Of the same wallet at the storefront. */
+  /** Storefront session of the same wallet. */
   cookie: string
-  /** Of a wallet whose sessions are ended by being asked to. */
+  /** Session of another wallet, whose sessions the requests end. */
   otherCookie: string
 }
 
-/** Every operation of every document, with an input that its schemas allow, and what no document lists. */
+/** Requests for every operation in every OpenAPI document, with valid input, and for routes that no document lists. */
 export async function everyRequest(
   { regtest, collection }: Pick<TestMarket, 'regtest' | 'collection'>,
   url: string,

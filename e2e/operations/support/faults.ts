@@ -5,28 +5,28 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbedded } from '@ordbook/db/embedded/embedded.ts'
 import { startProxy, type TcpProxy } from '../../support/proxy.ts'
 
-/** A PostgreSQL of its own behind a proxy, to be stopped, killed, frozen and cut off. Its URL outlives restarts. */
+/** A separate PostgreSQL behind a proxy, which tests stop, kill, freeze or disconnect. Its URL survives restarts. */
 export interface FaultyDatabase {
-  /** Of an empty database, through the proxy. */
+  /** URL of an empty database, through the proxy. */
   url: string
-  /** The folder of the cluster. */
+  /** Data directory. */
   directory: string
-  /** The current address of the same database, past the proxy. */
+  /** Current URL of the same database, bypassing the proxy. */
   directUrl(): string
-  /** The same under the superuser, of the database `postgres`. */
+  /** Like `directUrl`, but for the superuser and the database `postgres`. */
   superuserUrl(): string
   proxy: TcpProxy
-  /** Stops as an administrator does: `fast` ends sessions in order, `immediate` leaves the rest to recovery. */
+  /** Shuts down like pg_ctl: `fast` disconnects sessions and shuts down cleanly, `immediate` requires crash recovery. */
   stop(how: 'fast' | 'immediate'): Promise<void>
-  /** kill -9 of the server and all of its processes. */
+  /** Kills all processes with SIGKILL. */
   kill(): Promise<void>
   start(): Promise<void>
-  /** SIGSTOP of the processes of sessions, or of all, until `thaw`. */
+  /** Sends SIGSTOP to the session processes, or to all, until `thaw`. */
   freeze(what: 'sessions' | 'all'): void
   thaw(): void
-  /** Processes of the sessions whose title says so, for instance `idle in transaction`. */
+  /** Pids of sessions whose process title contains `title`, for example `idle in transaction`. */
   sessions(title?: string): number[]
-  /** All of its processes; none once it has ended. */
+  /** Pids of all processes. Empty if it is not running. */
   processes(): number[]
   close(): Promise<void>
 }
@@ -80,7 +80,7 @@ export async function startFaultyDatabase(): Promise<FaultyDatabase> {
 const mainOf = (directory: string) =>
   Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0])
 
-/** Ends the PostgreSQL of a folder: SIGKILL goes to all of its processes. */
+/** Ends a PostgreSQL and waits until its processes are gone. SIGKILL is sent to all of them, other signals only to the postmaster. */
 export async function endPostgres(directory: string, signal: NodeJS.Signals): Promise<void> {
   const main = mainOf(directory)
   const processes = [main, ...childrenOf(main)]
@@ -92,11 +92,11 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It ended meanwhile.
+    // The process has ended already.
   }
 }
 
-/** A file of a process, empty where that has ended. */
+/** Reads a file in /proc. Empty if the process has ended. */
 function fileOf(pid: number, name: string): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8')
@@ -105,7 +105,7 @@ function fileOf(pid: number, name: string): string {
   }
 }
 
-/** The state and the parent's number, behind the name in parentheses (proc(5)). */
+/** The fields of /proc/PID/stat after the name, starting with state and parent pid (proc(5)). */
 const statOf = (pid: number) => {
   const stat = fileOf(pid, 'stat')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -119,7 +119,7 @@ const childrenOf = (parent: number) =>
     .map(Number)
     .filter((pid) => Number(statOf(pid)[1]) === parent)
 
-/** A session's title names the role, the database and the client's address. */
+/** Titles of session processes contain the role, the database and the client's address. */
 const sessionsOf = (parent: number, title = '') =>
   childrenOf(parent).filter((pid) => {
     const found = fileOf(pid, 'cmdline')

@@ -3,22 +3,22 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { canonical, hashOf, lineOf, startOf } from '@ordbook/operations/order-log/chain.ts'
 
-/** A market as far as its order log goes. */
+/** The parts of a market that its order log depends on. */
 interface Told {
   network: string
   market: string
   lines: readonly string[]
-  /** Signs a head with the market's key, in hex. */
+  /** Signs a log head with the market's key. Returns hex. */
   sign(head: { network: string; position: number; hash: string }): Promise<string>
 }
 
-/** Answers in place of the log; false: the log answers. */
+/** May handle a request instead of the log. Returns false to let the log respond. */
 type Lie = (request: IncomingMessage, response: ServerResponse, after: number | null) => unknown
 
-/** The order log of a market over HTTP, which shows a part of it, and lies as a test says. */
+/** Serves a market's order log over HTTP up to a position. Tests can set a lie. */
 export class LyingLog {
   url = ''
-  /** Changes that it shows. */
+  /** Number of changes that are served. */
   shown: number
   lie: Lie = () => false
   asked = 0
@@ -45,7 +45,7 @@ export class LyingLog {
     this.server.close()
   }
 
-  /** The answer of the head, signed by the market. */
+  /** The response of the head endpoint, signed by the market. */
   async head(position = this.shown, lines = this.lines): Promise<object> {
     const { network, market, sign } = this.told
     if (position === 0) return { network, market, head: null }
@@ -57,7 +57,7 @@ export class LyingLog {
     }
   }
 
-  /** The lines after a position. */
+  /** Lines after a position, as served. */
   page(after: number): string {
     return this.lines
       .slice(after, this.shown)
@@ -65,7 +65,7 @@ export class LyingLog {
       .join('')
   }
 
-  /** The same log up to a position, with other changes behind it, hashes and all. */
+  /** The log up to a position, followed by other changes with valid hashes. */
   retold(from: number, changes: readonly object[]): string[] {
     const lines = this.lines.slice(0, from)
     for (const change of changes) {

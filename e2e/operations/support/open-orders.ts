@@ -17,11 +17,11 @@ import { agreementFor, listAll, type TestMarket, type TestTrader } from '../../s
 import { coinsOf, countered, offering, selling } from '../../support/offers.ts'
 import { traderAtStorefront } from '../../support/storefront.ts'
 
-/** Who makes and accepts the orders of a scene. Each takes part by the coins of its own wallet. */
+/** The makers and takers of orders. Each role has a separate wallet and uses its coins. */
 const ROLES = ['seller', 'offerer', 'bidder', 'taker'] as const
 export type People = Record<(typeof ROLES)[number], TestTrader>
 
-/** Each kind of order, with the states in which it is live. */
+/** Tables of the kinds of orders, with the state in which an order is open. */
 export const KINDS = {
   offer: { table: 'offers', key: 'offer_id', live: 'active' },
   counter: { table: 'offers', key: 'offer_id', live: 'active' },
@@ -32,7 +32,10 @@ export const KINDS = {
 } as const
 export type Kind = keyof typeof KINDS
 
-/** An open order: its maker cancels it, the other side accepts it. Both sign in again after each start of the market. */
+/**
+ * An open order with functions to cancel it, as its maker, and to accept it, as the other side. Both need new sessions after the market
+ * restarts.
+ */
 export interface OpenOrder {
   kind: Kind
   orderId: string
@@ -49,7 +52,7 @@ export async function makePeople(market: TestMarket): Promise<People> {
   return enterAgain(market, Object.fromEntries(people) as People)
 }
 
-/** The same wallets, signed in at the market as it is now. */
+/** Signs the same wallets in again after a restart. */
 export async function enterAgain(market: TestMarket, people: People): Promise<People> {
   const entered: [string, TestTrader][] = []
   for (const [role, { wallet }] of Object.entries(people))
@@ -57,7 +60,7 @@ export async function enterAgain(market: TestMarket, people: People): Promise<Pe
   return Object.fromEntries(entered) as People
 }
 
-/** Opens two orders of each kind: the first of each is to be cancelled. */
+/** Opens two orders of every kind: the first to be cancelled, the second to be accepted. */
 export async function openOrders(market: TestMarket, people: People): Promise<Record<Kind, OpenOrder[]>> {
   const { slug, ids } = await market.collection(people.seller.wallet, 12)
   const next = () => [ids.pop()!, ids.pop()!]

@@ -20,17 +20,17 @@ import { endPostgres, type FaultyDatabase } from './faults.ts'
 /** A streaming replica of a database. */
 export interface StreamingReplica {
   url: string
-  /** The superuser's connection to it. */
+  /** A superuser connection to the replica. */
   admin: Sql
-  /** Its log so far. */
+  /** Log output so far. */
   logged(): string
   start(): Promise<void>
-  /** kill -9 of the server and all of its processes. */
+  /** Kills all processes with SIGKILL. */
   kill(): Promise<void>
   close(): Promise<void>
 }
 
-/** Copies a database while it is stopped for a moment, and starts the copy as its replica. */
+/** Briefly stops a database to copy it, and starts the copy as its streaming replica. */
 export async function startReplica(primary: FaultyDatabase): Promise<StreamingReplica> {
   const folder = mkdtempSync(join(tmpdir(), 'ordbook-replica-'))
   chmodSync(folder, 0o755)
@@ -57,7 +57,7 @@ export async function startReplica(primary: FaultyDatabase): Promise<StreamingRe
       'listen_addresses=127.0.0.1',
       'unix_socket_directories=',
       'fsync=off',
-      // A replica refuses to start with fewer than its primary.
+      // Must be at least the primary's value, otherwise the replica does not start.
       'max_connections=200',
       'log_min_messages=warning',
     ]

@@ -3,17 +3,17 @@ import type { NewInscription } from '@ordbook/bitcoin/envelope.ts'
 import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { importAs, type TestMarket } from '../../support/market.ts'
 
-/** Content to inscribe; a text is its UTF-8. */
+/** Content to inscribe. Strings are encoded as UTF-8. */
 export type Piece = Omit<NewInscription, 'body'> & { body: string | Uint8Array }
 
-/** Inscribes pieces and imports them as a collection; gives their ids in order. */
+/** Inscribes pieces and imports them as a collection. Returns their ids in order. */
 export async function importCollection(
   market: TestMarket,
   wallet: LocalWallet,
   pieces: readonly Piece[],
 ): Promise<{ slug: string; ids: string[] }> {
   const ids: string[] = []
-  // A block takes 4 MB.
+  // A block has at most 4 MB.
   for (let at = 0; at < pieces.length; ) {
     const batch: Piece[] = []
     let bytes = 0
@@ -43,7 +43,7 @@ export interface PieceState {
   attempts: number
 }
 
-/** The previews of inscriptions, once none of them waits. Throws after so many seconds. */
+/** Waits until no preview is pending and returns them. Throws after `seconds`. */
 export async function settled(
   market: TestMarket,
   ids: readonly string[],

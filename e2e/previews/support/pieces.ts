@@ -3,11 +3,11 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import type { Piece } from './collection.ts'
 
-/** A picture of one colour. */
+/** An image of one colour. */
 export const plain = (width: number, height: number, background: string) =>
   sharp({ create: { width, height, channels: 3, background } })
 
-/** A picture like a photograph: soft shapes and grain, so that it does not compress to nothing. */
+/** An image like a photograph: soft shapes and grain, so that it does not compress well. */
 async function photograph(width: number, height: number, format: 'jpeg' | 'png' | 'webp' | 'avif') {
   const coarse = await sharp(randomBytes(16 * 16 * 3), { raw: { width: 16, height: 16, channels: 3 } })
     .resize(width, height, { fit: 'fill', kernel: 'cubic' })
@@ -16,7 +16,7 @@ async function photograph(width: number, height: number, format: 'jpeg' | 'png' 
   return sharp(coarse).toFormat(format).toBuffer()
 }
 
-/** Two seconds of a tone as WAV. */
+/** Two seconds of a tone, as WAV. */
 function tone(): Buffer {
   const rate = 8000
   const samples = Buffer.alloc(2 * rate * 2)
@@ -37,7 +37,7 @@ function tone(): Buffer {
   return Buffer.concat([head, samples])
 }
 
-/** One second at 64 by 64 pixels as WebM: black, then blue. */
+/** One second of 64 by 64 pixels as WebM: black, then blue. */
 const VIDEO = [
   'GkXfo59ChoEBQveBAULygQRC84EIQoKEd2VibUKHgQRChYECGFOAZwEAAAAAAAP1EU2bdLlNu4tTq4QVSalmU6yBbk27i1OrhBZU',
   'rmtTrIGTTbuLU6uEH0O2dVOsgdRNu4xTq4QcU7trU6yCA+PsrgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
@@ -56,13 +56,13 @@ const VIDEO = [
   's4EAt4b3gQHxgdQ=',
 ].join('')
 
-/** Draws green once a recursive path answered it, red otherwise. */
+/** Turns green if a recursive request succeeds, and stays red otherwise. */
 const RECURSIVE = `<!doctype html><body style="margin:0;background:red"><script>
 fetch('/r/blockheight').then((answer) => answer.json()).then((height) => {
   if (height > 0) document.body.style.background = '#00ff00'
 })</script>`
 
-/** A bitmap, which the browser alone reads. */
+/** A BMP, which only the browser can decode. */
 function bitmap(): Buffer {
   const head = Buffer.from(
     'Qk1mAAAAAAAAADYAAAAoAAAABAAAAAQAAAABABgAAAAAADAAAAATCwAAEwsAAAAAAAAAAAAA',
@@ -71,7 +71,7 @@ function bitmap(): Buffer {
   return Buffer.concat([head, ...Array<Buffer>(16).fill(Buffer.from([0, 0, 255]))])
 }
 
-/** A red body of four corners as binary glTF, which the lamp makes a little lighter. */
+/** A red tetrahedron as binary glTF. The light makes it slightly brighter. */
 function tetrahedron(): Buffer {
   const corners = Buffer.from(new Float32Array([-1, -1, 1, 1, 1, 1, 1, -1, -1, -1, 1, -1]).buffer)
   const order = Buffer.from(new Uint16Array([0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2]).buffer)
@@ -109,7 +109,7 @@ function tetrahedron(): Buffer {
   ])
 }
 
-/** One piece of every kind, with the colour in the middle of its still where it is known. */
+/** Content of every kind, with the colour in the middle of its thumbnail if known. */
 export async function everyKind(): Promise<Record<string, Piece & { colour?: string }>> {
   return {
     'a PNG': {

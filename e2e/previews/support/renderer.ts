@@ -6,17 +6,17 @@ import { join } from 'node:path'
 import type { RendererConfig } from '@ordbook/previews/config.ts'
 import { tune } from '../../support/tune.ts'
 
-/** The user of renderers where the tests run as root: a browser has no sandbox as root. */
+/** User of renderers if the tests run as root: Chromium's sandbox does not work as root. */
 const UNPRIVILEGED = 65534
 
 export interface TestRenderer {
   process: ChildProcess
-  /** Everything that it logged. */
+  /** Log output so far. */
   log(): string
   stop(): Promise<void>
 }
 
-/** A folder for the socket that the renderer's user may enter. */
+/** Creates a directory for the socket that the renderer's user can access. */
 export function socketFolder(): { path: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'ordbook-previews-'))
   if (process.getuid?.() === 0) chownSync(folder, 0, UNPRIVILEGED)
@@ -30,8 +30,8 @@ export function socketFolder(): { path: string; remove: () => void } {
 const ROOT = join(import.meta.dirname, '../../..')
 
 /**
- * The command that runs a script of this checkout as the unprivileged user. He may not be able to enter the folder (a clone under
- * /root): then he sees it at another place.
+ * Command line that runs a script of this checkout as the unprivileged user. If that user cannot access the checkout (for example below
+ * /root), it is mounted elsewhere.
  */
 function asUnprivileged(
   script: string,
@@ -47,7 +47,7 @@ function asUnprivileged(
   return ['unshare', ['--mount', 'sh', '-c', mounted, ROOT, seen, 'setpriv', ...user, ...runs(seen)]]
 }
 
-/** Starts a renderer at a market's socket, as an unprivileged user where the tests run as root. */
+/** Starts a renderer on a market's socket, as an unprivileged user if the tests run as root. */
 export async function startRenderer(
   socket: string,
   {

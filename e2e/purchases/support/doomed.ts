@@ -4,11 +4,11 @@ import { expect } from 'vitest'
 import { type Overrides, type TestMarket, testConfig, until } from '../../support/market.ts'
 import { spawnServer } from '../../support/server.ts'
 
-/** A server that dies at the n-th moment after it is armed (crash-at.ts). */
+/** Starts a server that crashes at the n-th moment after it is armed (crash-at.ts). */
 export const startDoomed = (market: TestMarket, port: number, settings: Overrides) =>
   spawnServer(market, port, settings, 'crash-at.ts')
 
-/** A whole server in its place, which has to clear up. */
+/** Starts a normal server in its place, which must recover, and runs `work` with it. */
 export async function recovered<T>(
   market: TestMarket,
   port: number,
@@ -22,7 +22,7 @@ export async function recovered<T>(
   })
   market.server = server
   try {
-    // On a busy machine its first look at the database may come too late, which pauses trading for a moment.
+    // Wait until trading is open: on a busy machine the first database check may be late, which pauses trading.
     await until('open trading', async () => {
       const answer = await fetch(`${server.url}/status`)
       return ((await answer.json()) as { trading: string }).trading === 'open'
@@ -34,8 +34,8 @@ export async function recovered<T>(
 }
 
 /**
- * Nothing is stuck: every listing where its log leads, nothing under way, no coin kept for what ended, but for what the chain
- * may bring back.
+ * Asserts that nothing is stuck: each listing matches its log, nothing is in progress, and no coin is reserved for a finished order unless
+ * a reorg could restore the order.
  */
 export async function assertClean({ sql }: TestMarket): Promise<void> {
   expect(await listUnexplained(sql)).toEqual([])
@@ -57,7 +57,7 @@ export async function assertClean({ sql }: TestMarket): Promise<void> {
       and not exists (select 1 from offers o where o.state = 'active'
         and c.reserved_for in (o.anchor_utxo_id, o.recovery_handle))
       and not exists (select 1 from market_transactions t where t.handle = c.reserved_for and t.state = 'intended')`
-  // The jobs give back the coins of what a block has just ended.
+  // Jobs release coins asynchronously after a block.
   let stuck = await look()
   for (let waited = 0; stuck.length > 0 && waited < 30_000; waited += 100) {
     await new Promise((done) => setTimeout(done, 100))

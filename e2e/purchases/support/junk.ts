@@ -4,7 +4,7 @@ import { spentOutputsOf, unsignedTransactionOf } from '@ordbook/bitcoin/psbt.ts'
 import { taprootSighash } from '@ordbook/bitcoin/sighash.ts'
 import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
 
-/** A step signed by a good signature with `extra` bytes behind it: no node lets that witness through. */
+/** A signed step with `extra` bytes after a valid signature, which makes the witness invalid. */
 export function withJunk<S extends { psbtBase64: string }>(
   step: S,
   { index, key, extra }: { index: number; key: Uint8Array; extra: number },

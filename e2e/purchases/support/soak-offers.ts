@@ -15,7 +15,7 @@ import { coinsOf } from '../../support/offers.ts'
 
 const pick = <T>(all: readonly T[]): T | undefined => all[Math.floor(Math.random() * all.length)]
 
-/** The items of a collection by whose they are, each as an agreement names it. */
+/** The items of a collection in the form that agreements need: the trader's and the others'. */
 export async function agreeableItems(trader: TestTrader, slug: string, postageSats: number) {
   const { items } = await trader.client.call('listCollectionInscriptions', {
     params: { slug },
@@ -31,20 +31,20 @@ export async function agreeableItems(trader: TestTrader, slug: string, postageSa
 }
 
 const NETWORK = { maxNetworkSats: 50_000 }
-/** One percent of each side, two and a half of the seller of a fill; no fee below the dust limit is taken. */
+/** The market's fee at a rate, in basis points. Fees below the dust limit are not charged. */
 const feesOf = (priceSats: number, bps: number) => {
   const fee = Math.floor((priceSats * bps) / 10_000)
   return fee >= 330 ? fee : 0
 }
 
-/** Wallets that bid on each other's inscriptions at random, and what that should leave everybody with. */
+/** Wallets that bid on each other's inscriptions at random, and the balance changes that result. */
 export class Bidding {
-  /** Settlements that were answered, and the revenue of the market. */
+  /** Settlements that the market confirmed in a response, with its revenue. */
   readonly settled: { kind: string; settlementTxid: string; revenueSats: number }[] = []
   private readonly market: TestMarket
   private readonly slug: string
   private readonly postageSats: number
-  /** The cost of an offer or bid to its maker when it settles. */
+  /** What a settlement costs the maker of an offer or bid, by its id. */
   private readonly costs = new Map<string, { maker: TestTrader; costSats: number }>()
   private readonly earned = new Map<string, number>()
 
@@ -54,7 +54,7 @@ export class Bidding {
     this.postageSats = postageSats
   }
 
-  /** Sats that bidding brought a wallet, less what it cost. */
+  /** Net sats that a wallet gained by bidding. Negative if it spent more. */
   earnedBy(trader: TestTrader): number {
     return this.earned.get(trader.walletBindingId) ?? 0
   }
@@ -66,7 +66,7 @@ export class Bidding {
       .join(', ')
   }
 
-  /** Does one thing. */
+  /** Does one random action. */
   async act(trader: TestTrader): Promise<void> {
     const acts = [
       'offer',
@@ -117,7 +117,7 @@ export class Bidding {
     for (const { offerId } of made.offers) this.costs.set(offerId, { maker: trader, costSats: priceSats })
   }
 
-  /** Of the inscriptions that have offers, one with its best, as an agreement. */
+  /** Picks an own inscription with offers, and its best offer. Returns null if there is none. */
   private async received(trader: TestTrader) {
     const owned = await trader.client.call('listMyOffers', { query: { view: 'owned' } })
     const group = owned.view === 'owned' ? pick(owned.groups.filter((each) => each.offers.length > 0)) : null
@@ -184,7 +184,7 @@ export class Bidding {
     this.settle('fills', settlementTxid, feesOf(row.priceSats, 250))
   }
 
-  /** Takes something of one's own back, or declines something. */
+  /** May cancel an own offer, reject a received offer and cancel an own bid. */
   private async end(trader: TestTrader): Promise<void> {
     const sent = await trader.client.call('listMyOffers', { query: { view: 'sent' } })
     const own = sent.view === 'sent' ? pick(sent.rows.filter((each) => each.side === 'sent')) : null
@@ -198,7 +198,7 @@ export class Bidding {
 
   private readonly byAddress = new Map<string, TestTrader>()
 
-  /** Makes a wallet known by its address, for what others bring it. */
+  /** Registers a wallet, so that sats paid to its address are counted. */
   know(trader: TestTrader): void {
     this.byAddress.set(trader.wallet.ordinalsAddress, trader)
   }

@@ -1,16 +1,16 @@
 import { setTimeout as rest } from 'node:timers/promises'
 import type { Asked } from '../../operations/support/every-request.ts'
 
-/** Clients of a market that never rest. A failed request is any that has another answer than that of a good one. */
+/** Clients that call a market continuously. Every response that differs from a good one is a failure. */
 export interface SteadyLoad {
-  /** The times that each kind of work was done. */
+  /** How often each kind of work was completed. */
   done: Record<string, number>
   failures: string[]
-  /** Waits until each client has ended its turn. */
+  /** Waits until each client has completed its current turn. */
   stop(): Promise<void>
 }
 
-/** The reads among requests that answer 200. Live events are none: they are answers without end. */
+/** Selects GET requests that return 200. Excludes live events, which never end. */
 export async function goodReads(url: string, requests: readonly Asked[]): Promise<Asked[]> {
   const reads: Asked[] = []
   for (const each of requests.filter(({ method, path }) => method === 'GET' && !path.endsWith('/events')))
@@ -18,10 +18,10 @@ export async function goodReads(url: string, requests: readonly Asked[]): Promis
   return reads
 }
 
-/** Between two reads, and between two turns of other work: processes that start need the machine as well. */
+/** Pauses between reads and between turns, so that starting processes get CPU time. */
 const PAUSE_MILLISECONDS = { reads: 40, work: 200 }
 
-/** Four clients that read, and one for each of `work`; a turn that had nothing to do says `idle`. */
+/** Starts four readers, and one client per entry of `work`. A turn that returns `idle` is not counted. */
 export function startLoad(
   url: string,
   reads: readonly Asked[],
@@ -57,7 +57,7 @@ export function startLoad(
   }
 }
 
-/** Null where it answers 200, else what happened. */
+/** Returns null for a 200, otherwise a description. */
 async function read(url: string, headers: Record<string, string>): Promise<string | null> {
   try {
     const answer = await fetch(url, { headers, signal: AbortSignal.timeout(30_000) })

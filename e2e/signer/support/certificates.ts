@@ -5,25 +5,25 @@ import { join } from 'node:path'
 import { blocksOf } from '../../../scripts/links/samples.ts'
 
 const GUIDE = join(import.meta.dirname, '../../../docs/how-to/run-keys-on-other-hosts.md')
-/** The commands of the guide, word for word: one makes an authority, the other its three certificates. */
+/** The commands from the guide: the first creates a certificate authority, the second its three certificates. */
 const [AUTHORITY, CERTIFICATES] = blocksOf(readFileSync(GUIDE, 'utf8'))
   .filter(({ language }) => language === 'sh')
   .map(({ text }) => text) as [string, string]
 
 type Side = 'server' | 'signer' | 'guardian'
 
-/** An authority in a temporary folder, with certificates as the guide makes them. */
+/** A certificate authority in a temporary directory, created with the commands from the guide. */
 export class TestAuthority {
   readonly folder = mkdtempSync(join(tmpdir(), 'ordbook-certificates-'))
 
-  /** `twin`: the same authority, with certificates that hold for so many days. */
+  /** `twin` copies an authority and issues certificates that are valid for `days`. */
   constructor(twin?: { of: TestAuthority; days: number }) {
     if (twin) cpSync(twin.of.folder, this.folder, { recursive: true })
     else this.run(AUTHORITY)
     this.renew(twin?.days)
   }
 
-  /** Makes all three certificates again; `days` in place of those of the guide. */
+  /** Issues all three certificates again. `days` overrides the guide's validity. */
   renew(days?: number): void {
     this.run(days === undefined ? CERTIFICATES : CERTIFICATES.replace(/-days \d+/, `-days ${days}`))
   }
@@ -32,7 +32,7 @@ export class TestAuthority {
     return join(this.folder, 'certificates', name)
   }
 
-  /** The settings of a side. */
+  /** TLS settings of a side. */
   settings(side: Side) {
     return {
       TLS_CERTIFICATE_FILE: this.file(`ordbook-${side}.crt`),
@@ -41,7 +41,7 @@ export class TestAuthority {
     }
   }
 
-  /** The texts of a side's files, for connections that a test makes itself. */
+  /** Contents of a side's files, for connections made by a test. */
   texts(side: Side) {
     const { TLS_CERTIFICATE_FILE: cert, TLS_KEY_FILE: key, TLS_AUTHORITY_FILE: ca } = this.settings(side)
     return { cert: readFileSync(cert), key: readFileSync(key), ca: readFileSync(ca) }

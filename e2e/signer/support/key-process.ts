@@ -8,10 +8,10 @@ import { until } from '../../support/market.ts'
 
 const MAIN = { signer: 'main.ts', guardian: 'guardian/main.ts' }
 
-/** A signer or a guardian in a process of its own, in a temporary folder; it can be stopped and started again there. */
+/** A signer or guardian process with a temporary directory, in which it can be restarted. */
 export class KeyProcess {
   readonly directory = mkdtempSync(join(tmpdir(), 'ordbook-keys-'))
-  /** A path in the folder, or `tls://host:port`. */
+  /** Path in the directory, or `tls://host:port`. */
   readonly socket: string
   readonly secretFile: string
   readonly journal: string
@@ -25,7 +25,7 @@ export class KeyProcess {
     this.journal = join(this.directory, `${which}.journal`)
   }
 
-  /** `overrides` by environment name. */
+  /** `overrides` are environment variables. */
   async start(overrides: Record<string, string> = {}): Promise<void> {
     const { directory, socket, which } = this
     this.child = spawn(
@@ -49,12 +49,12 @@ export class KeyProcess {
     return this.child!.pid!
   }
 
-  /** Sends a signal, and waits for no effect. */
+  /** Sends a signal without waiting. */
   signal(name: NodeJS.Signals): void {
     this.child?.kill(name)
   }
 
-  /** By a kill, or as a supervisor stops it. */
+  /** Ends the process with SIGKILL, or with SIGTERM like a supervisor, and waits. */
   async stop(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
     const { child } = this
     if (child && child.exitCode === null && child.signalCode === null) {
@@ -72,7 +72,7 @@ export class KeyProcess {
   }
 }
 
-/** Whether a process listens at a socket. */
+/** Whether a process listens on a socket. */
 async function isThere(socket: string): Promise<boolean> {
   const address = addressOf(socket)
   if (!address) return existsSync(socket)

@@ -1,9 +1,9 @@
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 
-/** Numbers from a seed, so that a run can be repeated. */
+/** Seeded random numbers, so that a run can be repeated. */
 export type Random = (below: number) => number
 
-/** xorshift32. */
+/** Random numbers by xorshift32. */
 export function randomFrom(seed: number): Random {
   let state = seed | 0 || 1
   return (below) => {
@@ -31,11 +31,11 @@ const TEXTS = [
 ]
 const NAMES = ['__proto__', 'constructor', 'toString', 'hex', 'length', 'valueSats', 'signer', 'feeSats']
 
-/** A member by any name: `__proto__` is one too, as in JSON. */
+/** Defines a property, even if its name is `__proto__`, as JSON.parse does. */
 const own = (holder: object, name: string, value: unknown) =>
   Object.defineProperty(holder, name, { value, enumerable: true, configurable: true, writable: true })
 
-/** Every place in a value: a holder and the key in it. */
+/** Every nested property of a value: its holder and key. */
 function placesOf(value: unknown, places: [holder: any, key: string | number][] = []) {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return places
   for (const key of Object.keys(value)) {
@@ -46,9 +46,8 @@ function placesOf(value: unknown, places: [holder: any, key: string | number][] 
 }
 
 /**
- * A copy of a request that is wrong in one to three places: other types, numbers past every bound, members gone, doubled or
- * unknown, bytes of another length, and values from elsewhere in the request or from `others`, which are lies that fit their
- * place.
+ * Returns a copy of a request with one to three errors: wrong types, numbers out of bounds, missing, duplicate or unknown fields, bytes of
+ * another length, and plausible values from elsewhere in the request or from `others`.
  */
 export function mutated(request: unknown, random: Random, others: readonly unknown[]): unknown {
   const root = { request: structuredClone(request) }
@@ -90,7 +89,7 @@ export function mutated(request: unknown, random: Random, others: readonly unkno
   return root.request
 }
 
-/** A text that is near to a message: cut, doubled, or with a piece put elsewhere. */
+/** Malformed text similar to a message: cut, duplicated or rearranged. */
 export function garbled(text: string, random: Random): string {
   const at = random(text.length)
   const to = at + random(Math.min(40, text.length - at) + 1)

@@ -25,8 +25,8 @@ const hash = (text: string) => new Uint8Array(createHash('sha256').update(text).
 const hexHash = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /**
- * A seller and a buyer, and the requests that a signer agrees to about their trades, over coins that are taken to be on the
- * chain: `coins` holds them by `txid:vout`. Fresh keys and coins for each salt.
+ * A seller and a buyer, with requests about their trades that a signer accepts. `coins` has the coins, assumed to be on the chain, by
+ * `txid:vout`. Each salt results in other keys and coins.
  */
 export function signedTrades(keys: MarketKeys, salt: string) {
   const coins = new Map<string, Coin>()
@@ -63,7 +63,7 @@ export function signedTrades(keys: MarketKeys, salt: string) {
     payoutSats: 60_000,
     payoutScript: sellerScript,
   })
-  /** The seller's signature on an escrow input, with the key that its form asks for. */
+  /** The seller's signature for an escrow input, with the key that its form requires. */
   const escrowSignature = (layout: Layout, index: number, form: EscrowForm, sighash: number) =>
     concatBytes(
       signSchnorr(
@@ -134,7 +134,7 @@ export function signedTrades(keys: MarketKeys, salt: string) {
       buyerSignature: signKeyInput(settlement, 1, buyerSecret),
     }
   }
-  /** The sellers' signatures on a layout whose first inputs are the escrow coins. */
+  /** The sellers' signatures for a layout that starts with the escrow coins. */
   const returnSignatures = (escrows: readonly ListingTerms[], layout: Layout) =>
     escrows.map((each, i) => escrowSignature(layout, i, each.escrowForm, SIGHASH.ALL))
   const reclaim = (escrows: readonly ListingTerms[], feeCoins: readonly Coin[] = [anchor(), anchor()]) => ({
@@ -154,7 +154,7 @@ export function signedTrades(keys: MarketKeys, salt: string) {
       paymentSignatures: [signKeyInput(layout, escrows.length, buyerSecret)],
     }
   }
-  /** A bid of the buyer on one inscription, before its secret is known. */
+  /** A bid of the buyer for one inscription, before the hash of its secret is known. */
   const openBid = (guardianKey: Uint8Array, inscriptionId: string, expiresAt: number) => ({
     terms: {
       payments: [coin(90_000, payerScript)],
@@ -171,7 +171,7 @@ export function signedTrades(keys: MarketKeys, salt: string) {
       expiresAt,
     },
   })
-  /** The seller's answer to a bid whose secret has this hash. */
+  /** The seller's fill of a bid with this secret hash. */
   const fillOf = (
     { terms: open, asked }: ReturnType<typeof openBid>,
     secretHash: Uint8Array,
@@ -219,7 +219,7 @@ export function signedTrades(keys: MarketKeys, salt: string) {
   }
 }
 
-/** Requests of every kind that a signer agrees to, as a start for fuzzing. A call may be there more than once. */
+/** Valid requests of every kind, as seeds for fuzzing. A call may be listed several times. */
 export function validRequests(
   keys: MarketKeys,
   salt: string,

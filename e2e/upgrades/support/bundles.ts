@@ -8,12 +8,12 @@ const run = promisify(execFile)
 const ROOT = join(import.meta.dirname, '../../..')
 const KEPT = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'ordbook/bundles')
 
-/** Writes the bundle of this checkout to a folder. */
+/** Writes the bundle of this checkout to a directory. */
 export async function buildBundle(folder: string): Promise<void> {
   await run(process.execPath, [join(ROOT, 'scripts/bundle.ts'), folder], { cwd: ROOT })
 }
 
-/** The bundle of a commit, built by that commit from its own packages; it is kept for other runs. */
+/** Builds the bundle of a commit with its own scripts and packages. Cached for later runs. */
 export async function bundleOf(commit: string): Promise<string> {
   const kept = join(KEPT, commit)
   if (existsSync(kept)) return kept
@@ -34,7 +34,7 @@ export async function bundleOf(commit: string): Promise<string> {
   return kept
 }
 
-/** A bundle of a release to come: the same code, and one migration more. */
+/** A bundle of a future release: the same code with an additional migration. */
 export function withMigration(bundle: string, name: string, text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'ordbook-next-'))
   cpSync(bundle, folder, { recursive: true })

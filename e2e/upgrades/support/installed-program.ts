@@ -5,23 +5,23 @@ import { join } from 'node:path'
 import { until } from '../../support/market.ts'
 
 type Settings = Record<string, string>
-/** Nothing of this process's environment but what Node needs. */
+/** Environment for child processes: only what Node needs, and the settings. */
 const surroundings = (settings: Settings) => ({ PATH: process.env.PATH, LOG_LEVEL: 'error', ...settings })
 
-/** A test that fails leaves none behind. */
+/** Killed when the test process exits, so that a failed test leaves no processes behind. */
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** A process of a market from a bundle, in a folder of its own. Another bundle may take its place there. */
+/** A process of a market, run from a bundle in a separate directory. Can be restarted from another bundle. */
 export class InstalledProgram {
   readonly folder: string
   private readonly module: 'server' | 'signer' | 'guardian'
   private readonly settings: Settings
   private child: ChildProcess | undefined
 
-  /** `settings` hold PORT for a server alone. */
+  /** Only a server's settings include PORT. */
   constructor(module: 'server' | 'signer' | 'guardian', folder: string, settings: Settings) {
     this.module = module
     this.folder = folder
@@ -29,7 +29,7 @@ export class InstalledProgram {
     mkdirSync(folder, { recursive: true })
   }
 
-  /** Starts it, and waits until it answers. Throws where it ends instead, with the last that it said. */
+  /** Starts the process and waits until it is ready. If it exits instead, throws with the end of its stderr. */
   async start(bundle: string, more: Settings = {}): Promise<void> {
     const { PORT } = this.settings
     const child = spawn(process.execPath, [join(bundle, 'lib', `${this.module}.js`)], {
@@ -40,7 +40,7 @@ export class InstalledProgram {
     this.child = child
     let said = ''
     let isRunning = false
-    // A process with keys says so once it listens, and a signal ends it cleanly from then on.
+    // A signer or guardian prints a line once it listens. From then on, SIGTERM shuts it down cleanly.
     child.stdout!.once('data', () => (isRunning = true)).resume()
     child.stderr!.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-4000)))
     let isOver = false
@@ -60,7 +60,7 @@ export class InstalledProgram {
     child.stderr!.on('data', (text: string) => process.stderr.write(text))
   }
 
-  /** Stops it as a supervisor does. Throws where it does not end with code 0. */
+  /** Sends SIGTERM and waits. Throws if the exit code is not 0. */
   async stop(): Promise<void> {
     const { child } = this
     if (!child || child.exitCode !== null) return
@@ -75,14 +75,14 @@ export class InstalledProgram {
   }
 }
 
-/** Whether a server answers at a port. */
+/** Whether a server on this port is ready. */
 const isReady = (port: string) =>
   fetch(`http://127.0.0.1:${port}/readyz`).then(
     ({ ok }) => ok,
     () => false,
   )
 
-/** Runs `ordbook market …` from a bundle, with the settings of a server. Gives its exit code and everything that it said. */
+/** Runs `ordbook market …` from a bundle with a server's settings. Returns exit code and output. */
 export function runMarket(
   bundle: string,
   settings: Settings,

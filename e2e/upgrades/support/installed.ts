@@ -21,34 +21,34 @@ import { InstalledProgram, runMarket } from './installed-program.ts'
 
 type Settings = Record<string, string>
 type Holder = 'signer' | 'guardian'
-/** The files of keys that a second host of a pair takes from the first. */
+/** Key files that are copied from the first host of a pair to the second. */
 const KEYS = { signer: ['cosign.key', 'coins.key'], guardian: ['guardian.key'] }
 
-/** Two servers from a bundle behind the shipped HAProxy, with signer and guardian on one host each, or a pair of hosts each. */
+/** Two servers from a bundle behind the shipped HAProxy. Signer and guardian run on one host or on a pair of hosts each. */
 export interface InstalledMarket
   extends Pick<TestMarket, 'regtest' | 'sql' | 'coinOf' | 'collection' | 'mine'> {
-  /** Of the balancer. */
+  /** URL of the load balancer. */
   url: string
-  /** The settings of a server, for the commands of an operator. */
+  /** Settings of a server, for operator commands. */
   settings: Settings
   signers: InstalledProgram[]
   guardians: InstalledProgram[]
   servers: InstalledProgram[]
-  /** A fresh wallet with so many payment coins, signed in through the balancer. */
+  /** Creates a wallet with `coins` payment coins and signs it in through the load balancer. */
   trader(coins: number): Promise<TestTrader>
-  /** Whether another host stands by for each that holds keys; true where there are no pairs. */
+  /** Whether every pair has a standby. Always true without pairs. */
   isWhole(): Promise<boolean>
   stop(): Promise<void>
 }
 
-/** The parts of a market that are there before it is installed; the others begin new. */
+/** Existing parts of the market; all others are created. */
 export interface Installation {
   hosts: 1 | 2
   node?: TestNode
   databaseUrl?: string
-  /** Of the first host that holds the keys of each kind. */
+  /** Key directories of the first signer and guardian. */
   keys?: Record<Holder, string>
-  /** Settings of every process. */
+  /** Settings for all processes. */
   more?: Settings
 }
 
@@ -83,7 +83,7 @@ export async function installMarket(
     HOST: '127.0.0.1',
     PUBLIC_URL: url,
     TRUST_PROXY: '1',
-    // More than the longest check of the balancer, for machines that are busy.
+    // Longer than the load balancer's check interval, with margin for a busy machine.
     DRAIN_SECONDS: '5',
     RATE_LIMITS: 'off',
     ANCHOR_POOL: '60',
@@ -121,11 +121,11 @@ export async function installMarket(
   return market
 }
 
-/** The hosts of one key, or of a pair. */
+/** Hosts that hold the same keys: one, or a pair. */
 interface Hosts {
   holder: Holder
   programs: InstalledProgram[]
-  /** Those by which servers reach them. */
+  /** Settings with which servers connect to them. */
   settings: Settings
 }
 
@@ -167,7 +167,7 @@ async function prepare(
   return { holder, programs, settings: { [`${prefix}_SOCKET`]: `${one},${two}` } }
 }
 
-/** Starts hosts as the guide has a pair begin: the first alone, then both with the same keys and journal. */
+/** Starts hosts. A pair is started as in the guide: the first host alone, then both with copies of its keys and journal. */
 async function startHosts(hosts: Hosts, bundle: string): Promise<void> {
   const { holder, programs } = hosts
   const [one, two] = programs as [InstalledProgram, InstalledProgram?]
@@ -212,7 +212,7 @@ async function startBalancer(port: number, servers: readonly number[]): Promise<
   return child
 }
 
-/** Mines blocks, and waits until the index has them. */
+/** Mines blocks and waits until they are indexed. */
 async function mine({ regtest, url }: InstalledMarket, count: number): Promise<void> {
   await regtest.mine(count)
   await until('the index', async () => {
@@ -223,7 +223,7 @@ async function mine({ regtest, url }: InstalledMarket, count: number): Promise<v
 
 let collections = 0
 
-/** A collection of inscriptions of one owner, imported by the bundle's command. */
+/** Inscribes a collection for one owner and imports it with the bundle's command. */
 async function inscribe(
   market: InstalledMarket,
   { bundle, folder }: { bundle: string; folder: string },
@@ -258,7 +258,7 @@ async function makeTrader(market: InstalledMarket, coins: number): Promise<TestT
   return enter(`${market.url}/api/v1`, wallet)
 }
 
-/** Pays a new market, which splits it into the coins that so many purchases take. */
+/** Funds a new market and waits until it has enough anchors and tail coins. */
 export async function fund(market: InstalledMarket): Promise<void> {
   const { marketAddress } = (await (await fetch(`${market.url}/keys`)).json()) as { marketAddress: string }
   await market.regtest.mine(120)

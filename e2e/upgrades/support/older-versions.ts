@@ -5,12 +5,12 @@ import { bundleOf, withMigration } from './bundles.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-/** A version from which a market is upgraded. Its commit is null if it is this version. */
+/** A version to upgrade from. `commit` is null for the current version. */
 export type OlderVersion = Release | { version: string; commit: null }
 
 /**
- * The versions from which a market has to be upgraded: all released ones, or the commits of ORDBOOK_TEST_UPGRADE_FROM. Before the first
- * release it is this version, which is upgraded to a made-up next one.
+ * Versions to upgrade from: all releases, or the commits in ORDBOOK_TEST_UPGRADE_FROM. If nothing is released yet, the current version,
+ * which is upgraded to a synthetic next version.
  */
 export function olderVersions(): OlderVersion[] {
   const named = process.env.ORDBOOK_TEST_UPGRADE_FROM
@@ -19,7 +19,7 @@ export function olderVersions(): OlderVersion[] {
   return releases.length > 0 ? releases : [{ version: 'this version', commit: null }]
 }
 
-/** The bundle of an older version, and that of the version that it is upgraded to, given the bundle of this one. */
+/** The bundles to upgrade from and to. `own` is the bundle of the current version. */
 export async function bundlesFor(
   { commit }: OlderVersion,
   own: string,

@@ -9,12 +9,12 @@ import { fund, type InstalledMarket } from './installed.ts'
 
 const PRICE_SATS = 30_000
 const ALL = { kind: 'all' } as const
-/** Coins of the buyer, and inscriptions to sell. A market keeps as many tail coins, of which each purchase takes one. */
+/** Number of the buyer's coins and of inscriptions to sell. Also limited by the market's tail coins: a purchase uses one. */
 const PURCHASES = 18
 
-/** The trades of a market that is upgraded: those of before, those meanwhile, and those that end the ones of before. */
+/** Trades around an upgrade: some before it, some during it, and some afterwards that complete the first ones. */
 export class UpgradeTrades {
-  /** Listed and not bought, bought and not confirmed, and bid for: before the upgrade. */
+  /** Inscriptions before the upgrade: `listed` is for sale, `bought` is unconfirmed. Others have bids. */
   listed!: string
   bought!: string
   private offerId!: string
@@ -30,14 +30,14 @@ export class UpgradeTrades {
   private unsold: string[] = []
   private sold: string[] = []
   private reads: Asked[] = []
-  /** Purchases that the load may make now. */
+  /** Purchases that the load may still make. */
   private allowed = 0
 
   constructor(market: InstalledMarket) {
     this.market = market
   }
 
-  /** Funds a new market, and makes the trades of before. */
+  /** Funds a new market and makes the trades that precede the upgrade. */
   async begin(): Promise<void> {
     const { market } = this
     await fund(market)
@@ -63,7 +63,7 @@ export class UpgradeTrades {
     this.bought = await this.purchase()
   }
 
-  /** Reads, listings that are made and ended, bids that are made and taken back, and the purchases that `allow` allows. */
+  /** Starts a load of reads, listings and bids that are made and cancelled, and purchases that `allow` permits. */
   startLoad(): SteadyLoad {
     const { market, slug, seller } = this
     return startLoad(market.url, this.reads, [
@@ -97,7 +97,7 @@ export class UpgradeTrades {
     this.allowed += purchases
   }
 
-  /** Lists an inscription and buys it; gives it. */
+  /** Lists and buys an inscription. Returns its id. */
   private async purchase(): Promise<string> {
     const id = this.unsold.pop()!
     await listAll(this.market, this.seller, this.slug, [id], PRICE_SATS)
@@ -110,7 +110,7 @@ export class UpgradeTrades {
     await buy(this.buyer, this.slug, { ...agreement, coins: [this.coins.pop()!] })
   }
 
-  /** Ends the trades of before. Throws where the chain does not show the owner of one of them, or of one made meanwhile. */
+  /** Completes the trades from before the upgrade. Throws if an inscription sold before or during the upgrade is not at its buyer. */
   async end(): Promise<void> {
     const { market, slug } = this
     await this.buyListed(this.listed)

@@ -16,7 +16,7 @@ const TEXTS = {
   note: 'Floor 0.0008 BTC',
   market: 'market.example',
 }
-/** The place of the art. */
+/** Position of the artwork. */
 const ART = { left: 40, top: 40, width: 550, height: 550 }
 const NAME = { left: 630, top: 94, width: 530, height: 190 }
 
@@ -25,7 +25,7 @@ const stillOf = (side: number, background = '#20a060') =>
     .webp({ lossless: true })
     .toBuffer()
 
-/** The part of a card that is drawn on, as a share of the pixels of a place. */
+/** Share of bright pixels in an area. */
 async function inked(card: Uint8Array, place: typeof ART): Promise<number> {
   const { data, info } = await sharp(card).extract(place).raw().toBuffer({ resolveWithObject: true })
   let bright = 0
@@ -42,7 +42,7 @@ describe('a card', () => {
       expect(card.length).toBeLessThan(200_000)
       expect(await inked(card, ART)).toBe(1)
       expect(await inked(card, NAME)).toBeGreaterThan(0.02)
-      // Nothing is drawn over the edges.
+      // Nothing is drawn in the margins.
       expect(await inked(card, { left: 1161, top: 0, width: 39, height: 630 })).toBe(0)
     }
   })
@@ -51,7 +51,7 @@ describe('a card', () => {
     const still = await stillOf(384)
     const named = (name: string) => rasters.cardOf(still, { ...TEXTS, name })
     const markup = '<span foreground="#000000">A</span>&amp;<b>'
-    // As markup it would be one dark letter.
+    // Interpreted as markup it would be one dark letter.
     expect(await inked(await named(markup), NAME)).toBeGreaterThan(await inked(await named('A'), NAME))
     const names = [
       '𠀀'.repeat(1225),
@@ -63,7 +63,7 @@ describe('a card', () => {
     for (const name of names) {
       const card = await named(name)
       expect(await inked(card, NAME), name.slice(0, 4)).toBeGreaterThan(0.001)
-      // It stays in its place: the lines above and below are those of any other card.
+      // The name does not overflow into the lines around it.
       expect(await inked(card, { ...NAME, top: 290, height: 36 })).toBe(0)
       expect(await inked(card, { left: 1161, top: 0, width: 39, height: 630 })).toBe(0)
     }

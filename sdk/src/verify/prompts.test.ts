@@ -76,7 +76,7 @@ function stepOf(
   }
 }
 
-/** The plan of a batch of listings, as `verifyListing` gives it. */
+/** The plan of a batch of listings, as returned by `verifyListing`. */
 function planOf(sales: readonly Sale[]): Plan {
   const batch = sales.map(termsOf)
   const steps = batch.flatMap((terms, n) => [
@@ -147,7 +147,7 @@ describe('the legs of a batch', () => {
   })
 })
 
-/** The demo's wallet, which notes each PSBT that it is shown; `answer` alters what it returns. */
+/** The demo wallet, recording the PSBTs it receives. `answer` changes what it returns. */
 function recording(shown: SigningRequest[], answer = (psbtBase64: string, _n: number) => psbtBase64): Wallet {
   const sign: Wallet['signPsbt'] = async (psbtBase64, inputsToSign) => {
     shown.push({ psbtBase64, inputsToSign })
@@ -186,7 +186,7 @@ describe('a signature of the wallet', () => {
     const all = psbtOf(leg.layout, { indexes: [0], sighash: SIGHASH.ALL_ANYONECANPAY })
     const wrong = await wallet.signPsbt(all, [{ ...leg.inputsToSign[0]!, sigHash: SIGHASH.ALL_ANYONECANPAY }])
     expect(await faultOf(leg, wrong)).toMatchObject({ fault: 'wrong-sighash', step: 'the sale of 0' })
-    // A wallet on another account signs the same leaf with a key of its own.
+    // A wallet with another account selected signs the same leaf with another key.
     const foreign = planOf([SALE]).steps[1]!.layout.inputs[0]!
     const { spend } = foreign
     if (spend.by !== 'escrow') throw new TypeError('a leg spends an escrow coin')

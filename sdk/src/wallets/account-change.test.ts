@@ -7,7 +7,7 @@ afterEach(() => {
   for (const place of PLACES) Reflect.deleteProperty(globalThis, place)
 })
 
-/** Xverse gives the function that ends the events of a callback. */
+/** Xverse's `addListener` returns the function that removes the listener. */
 function likeSatsConnect(emitter: EventEmitter) {
   return {
     addListener({ eventName, cb }: { eventName: string; cb(detail: unknown): void }) {
@@ -19,7 +19,7 @@ function likeSatsConnect(emitter: EventEmitter) {
 const payment = { purpose: 'payment', address: 'bc1qpay' }
 const ordinals = { purpose: 'ordinals', address: 'bc1pnew' }
 
-/** Each wallet’s event as its pages document it, and what the page hears of it. */
+/** The account events of wallets, as documented, and the accounts reported to the page. */
 const EVENTS: readonly (readonly [
   id: string,
   chain: string,

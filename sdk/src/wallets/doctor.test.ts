@@ -13,7 +13,7 @@ const keyOf = (name: string) => sha256(new TextEncoder().encode(`doctor test ${n
 const keys = { ordinals: keyOf('ordinals'), payment: keyOf('payment') }
 const GOOD = Object.fromEntries(KINDS.map((kind) => [kind, null])) as Diagnosis
 
-/** A good wallet, with other behaviour laid over it. */
+/** A correct wallet; subclasses override its behaviour. */
 class Patient extends LocalWallet {
   asked: string[] = []
   constructor(paymentKind: 'p2wpkh' | 'p2sh-p2wpkh' | 'p2tr' = 'p2wpkh', from = keys) {
@@ -49,13 +49,13 @@ it('asks for nothing that could be sent: each input spends a transaction that sp
     const { inputs } = unsignedTransactionOf(psbt)
     for (const [n, previous] of previousTransactionsOf(psbt).entries()) {
       expect(txidOf(previous!)).toBe(inputs[n]!.txid)
-      // Unsigned, and its own input names the hash of a text.
+      // Unsigned, and its input spends a made-up txid.
       expect(previous!.inputs).toMatchObject([{ witness: [], scriptSig: new Uint8Array() }])
     }
   }
 })
 
-/** Refuses PSBTs that ask for one of these sighash types. */
+/** A wallet that refuses these sighash types. */
 const refusing = (...types: number[]) =>
   new (class extends Patient {
     protected override async answer(psbt: string, inputs: readonly InputToSign[]) {
@@ -72,7 +72,7 @@ it('names the kinds that a wallet refuses, and the flows that fall with them', a
   expect(fails.map(([flow]) => flow)).toEqual(['list', 'delist'])
 })
 
-/** Changes what the wallet would sign, or its signed PSBT, for the leaf signatures. */
+/** A wallet that changes PSBTs with leaf signatures before or after it signs. */
 function wrongly(change: (psbt: Transaction) => void, when: 'before' | 'after'): Patient {
   const changed = (base64: string) => {
     const psbt = Transaction.fromPSBT(bytesOfBase64(base64)!, {
@@ -136,7 +136,7 @@ it('finds messages that are signed by another key', async () => {
   expect((await examineWallet(wallet)).message).toMatch(/no valid BIP-322 signature/)
 })
 
-/** A wallet that takes many PSBTs at once. */
+/** A wallet that accepts several PSBTs in one request. */
 function batching(signPsbts: (requests: readonly SigningRequest[], own: Patient) => Promise<string[]>) {
   const own = new Patient()
   const wallet: Wallet = own
@@ -163,7 +163,7 @@ it('signs all PSBTs in one request, and one by one if the wallet rejects the bat
   expect(await examineWallet(alone)).toEqual(GOOD)
   expect(alone.asked).toHaveLength(KINDS.length - 1)
 
-  // Answers that are missing count as failures of their kinds.
+  // Missing results count as failures of their kinds.
   const few = await examineWallet(batching(async () => []))
   expect(few).toMatchObject({ message: null, transfer: expect.any(String), exit: expect.any(String) })
 })

@@ -10,16 +10,16 @@ import {
 import { startProxy, type TcpProxy } from '../../../e2e/support/proxy.ts'
 import { signInAtStorefront } from '../../../e2e/support/storefront.ts'
 
-/** Everything that answers, asked while the database is gone, while it hangs, and once it is back. */
+/** Every route, requested while the database is stopped, while it hangs, and after it has recovered. */
 const REQUEST_SECONDS = 2
-/** A request's own deadline, and slack for a machine under load. */
+/** The request timeout, with margin for a loaded machine. */
 const PATIENCE = REQUEST_SECONDS * 1000 + 4000
 
 let market: TestMarket
 let proxy: TcpProxy
 let trader: TestTrader
 let cookie: string
-/** Of a wallet whose sessions are ended by being asked to. */
+/** Session of another wallet, whose sessions the requests end. */
 let otherCookie: string
 let requests: Asked[]
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   cookie = (await signInAtStorefront(market.server.url, trader.wallet)).cookie
   otherCookie = (await signInAtStorefront(market.server.url, (await market.trader()).wallet)).cookie
   requests = await everyRequest(market, market.server.url, { trader, cookie, otherCookie })
-  // The first walk compiles and plans everything at once: on a busy machine it may take longer than a request may, and fail.
+  // The first pass compiles and plans everything: on a busy machine, requests may time out.
   await askAll({ mayFail: true })
 })
 afterAll(async () => {
@@ -65,7 +65,7 @@ async function ask({ name, path, method, headers, body }: Asked): Promise<Answer
   return { name, status: response.status, retryAfter: response.headers.get('retry-after'), text }
 }
 
-/** Asks all, a few at a time: more than there are connections. */
+/** Sends all requests with more workers than there are connections. */
 async function askAll({ mayFail = false } = {}): Promise<Map<string, Answered>> {
   const answers = new Map<string, Answered>()
   const left = [...requests]
@@ -90,7 +90,7 @@ async function untilReady(): Promise<void> {
   })
 }
 
-/** Refusals that need no database: faults of the request itself, and paths that do not exist. */
+/** Errors that need no database: invalid requests and unknown paths. */
 const OF_THE_REQUEST = [400, 403, 404, 406]
 
 it.each([
@@ -106,7 +106,7 @@ it.each([
     const healthy = await askAll()
     for (const { name, status, text } of healthy.values())
       expect(status, `${name}: ${text}`).toBeLessThan(500)
-    // Of the sessions that a second of memory vouches for none is left.
+    // Sessions are cached for a second. Wait until the cache has expired.
     await new Promise((done) => setTimeout(done, 1100))
     fault()
     try {

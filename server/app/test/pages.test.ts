@@ -9,9 +9,9 @@ import { moveItem } from '../../../e2e/support/move-item.ts'
 import { type ServerProcess, spawnServer } from '../../../e2e/support/server.ts'
 
 /**
- * Walks of every cursor route over random rows, many with equal keys, while rows come, go, change and run out between the
- * pages. Each page is compared with what it must hold at that moment, by a model that knows nothing of SQL. Two servers
- * answer in turn, with their responses kept: a page that is stale anywhere fails.
+ * Reads every paginated route over random rows, many with equal sort keys, while rows are added, removed, changed and expire between pages.
+ * Each page is compared with a model that does not use SQL. Two servers with response caches respond in turn, so a stale page fails the
+ * test.
  */
 const market = setUpMarket()
 const reader = setUpTrader(market)
@@ -29,7 +29,7 @@ afterAll(() => second?.kill('SIGKILL'))
 
 interface Row {
   id: string
-  /** Compared one after the other, all descending but where the feed says else. */
+  /** Sort keys, compared in order; descending unless the feed specifies otherwise. */
   keys: (number | string)[]
   expiresAt: number | null
 }
@@ -40,12 +40,12 @@ interface Feed {
   ascending?: readonly boolean[]
   rows: Row[]
   insert(count: number): Promise<void>
-  /** Something else happens to a row, or near it; may take it out of the feed. */
+  /** Changes a row or its surroundings. May remove it from the feed. */
   disturb(pick: number): Promise<void>
 }
 
 const hex = () => randomBytes(32).toString('hex')
-/** A few moments that differ by a microsecond at least, so that many rows share each. */
+/** One of a few timestamps, some only a microsecond apart, so that many rows share one. */
 const moment = () => {
   const micro = Math.floor(Math.random() * 3)
   const second = Math.floor(Math.random() * 3)
@@ -63,7 +63,7 @@ async function makeCollection() {
   return { collectionId, slug }
 }
 
-/** Inscriptions of the reader in a collection, by SQL: the chain is of no interest here. */
+/** Creates inscriptions of the reader in a collection, by SQL without a chain. */
 async function makeItems(collectionId: string, count: number) {
   const rows = Array.from({ length: count }, () => ({ id: `${hex()}i0`, sequence: sequence++, txid: hex() }))
   const { ordinalsScript } = reader.wallet
@@ -106,7 +106,7 @@ async function items(sort: 'oldest' | 'newest'): Promise<Feed> {
   return feed
 }
 
-/** The book as its rows of the API, or as the grid of the storefront. */
+/** Listings as API rows, or as the storefront's grid. */
 async function listings(
   sort: 'recent' | 'price' | 'price-desc',
   of: 'seller' | 'collection' | 'grid',
@@ -189,7 +189,7 @@ async function sales(): Promise<Feed> {
     },
     async disturb(pick) {
       const row = feed.rows[pick % feed.rows.length]!
-      // A block that is undone.
+      // As after a reorg.
       await market.sql`delete from sales where sale_id = ${row.id}`
       feed.rows = feed.rows.filter((each) => each !== row)
     },
@@ -239,7 +239,7 @@ function compare(feed: Feed, a: Row, b: Row): number {
   return 0
 }
 
-/** The page after a row at a time: its ids, and whether there is more. */
+/** Expected page after a row at a given time: its ids, and whether there is another page. */
 function pageAt(feed: Feed, after: Row | null, limit: number, at: number) {
   const left = feed.rows
     .filter((row) => row.expiresAt === null || row.expiresAt > at)
@@ -288,12 +288,12 @@ for (const [name, open] of Object.entries(feeds))
           for (let cursor: string | null = null; ; ) {
             const page = `limit=${limit}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`
             const path = `${feed.path}&${page}`
-            // Both servers, so that each has an earlier response in memory.
+            // Both servers, so that each has an older response in its cache.
             const [first, other] = choose() % 2 === 0 ? bases : bases.toReversed()
             for (const base of [first!, other!]) {
               const { answer, before, after } = await ask(path, base)
               const ids = feed.ids(answer)
-              // Rows that expired between the request and the answer may be in it or not.
+              // Rows that expire during the request may be included or not.
               const allowed = [before, ...feed.rows.flatMap((row) => row.expiresAt ?? []), after]
                 .filter((at) => at >= before && at <= after)
                 .map((at) => pageAt(feed, last, limit, at))

@@ -55,7 +55,7 @@ const request = async (path: string, init: RequestInit = {}, token: string | nul
   return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null }
 }
 
-/** Every operation of offers, once. */
+/** Calls every operation for offers once. */
 async function tradeByOffers(
   market: TestMarket,
   seller: TestTrader,
@@ -108,7 +108,7 @@ async function tradeByOffers(
   await buyer.client.call('getMarketKeys')
 }
 
-/** Everything that an owner can do with what a replaced purchase left in escrow. */
+/** Everything an owner can do with escrows after a replaced purchase. */
 async function leaveEscrow(market: TestMarket, seller: TestTrader) {
   const { trader: attacker, keys } = await keyHolder(market)
   const { slug, ids } = await market.collection(seller.wallet, 2)
@@ -130,7 +130,7 @@ describe('answers', () => {
     const seller = await market.trader()
     const buyer = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 3)
-    // Each answer is held against the document on its way (e2e/support/served-document.ts); here that none is left out.
+    // e2e/support/served-document.ts checks each response; this test checks that no operation is omitted.
     const seen = new Set<string>()
     for (const trader of [seller, buyer, reader]) {
       const call = trader.client.call.bind(trader.client)
@@ -261,7 +261,7 @@ describe('answers', () => {
       expect(await openapi.json()).toMatchObject({ openapi: '3.1.0' })
       const llms = await (await fetch(`${base}/llms.txt`)).text()
       for (const id of Object.keys({ ...operations, ...webOperations })) expect(llms).toContain(`(${id})`)
-      // A page for each area, with every operation, field and status of it.
+      // One page per area, with all operations, fields and statuses.
       const pages = [...llms.matchAll(/\((http:[^)]+\.md)\)/g)].map(([, url]) => url!)
       const text = (await Promise.all(pages.map(async (url) => (await fetch(url)).text()))).join('\n')
       for (const { id, answer, statuses } of Object.values<Operation>({ ...operations, ...webOperations })) {
@@ -371,7 +371,7 @@ describe('the book', () => {
       locationTxid: bought.settlementTxid,
     })
     expect(await floors()).toMatchObject([{ ownerCount: 2 }])
-    // Listing again replaces.
+    // A relisting replaces the listing.
     await list(seller, slug, [
       { inscriptionId: ids[4]!, priceSats: 5_000, coin: await market.coinOf(ids[4]!), maxFeeBps: 100 },
     ])

@@ -6,7 +6,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { setUpMarket, until } from '../../../e2e/support/market.ts'
 
-/** Live events with small bounds, for clients that do not read. */
+/** Live events with small buffer limits, for clients that do not read. */
 const market = setUpMarket({ ROLES: 'api,follower,jobs' })
 
 async function serve(mostUnread: { ofOne: number; inAll: number }) {
@@ -23,7 +23,7 @@ const connectionsOf = (app: FastifyInstance) =>
     app.server.getConnections((error, count) => (error ? fail(error) : done(count))),
   )
 
-/** Asks for the events; `reads` says whether it reads more than the beginning. */
+/** Subscribes to the events. If `reads` is false, stops reading after the start. */
 async function listen(
   app: FastifyInstance,
   reads: boolean,
@@ -41,7 +41,7 @@ async function listen(
   return { socket, text: () => text }
 }
 
-/** Writes so many events of 100 kB: more than the buffers of the system take in. */
+/** Writes events of 100 kB each: more than the socket buffers hold. */
 const write = (count: number, mark: string) => market.sql`
   insert into live_events (kind, data)
   select 'block', jsonb_build_object('mark', ${mark}::text, 'filler', repeat('x', 100000)) from generate_series(1, ${count}::int)`
@@ -82,7 +82,7 @@ describe('clients of /events that do not read', () => {
     const reader = await listen(app, true)
     const silent = [await listen(app, false), await listen(app, false)]
     expect(await connectionsOf(app)).toBe(3)
-    // Two megabytes at a time, until the system's own buffers are full.
+    // Two megabytes at a time, until the socket buffers are full.
     for (let n = 1; (await connectionsOf(app)) > 1; n++) {
       expect(n).toBeLessThan(30)
       await write(20, 'first')

@@ -9,16 +9,15 @@ import { enter, listAll, setUpMarket, type TestTrader } from '../../../e2e/suppo
 import { signInAtStorefront } from '../../../e2e/support/storefront.ts'
 
 /**
- * Requests by the thousand, made from the served documents: for each operation values that its schemas allow, values at their
- * bounds, values that they forbid, and real identifiers among them. Every answer is one of those that the document lists, in
- * its form (e2e/support/served-document.ts checks each), it comes soon, and it is never a 500.
+ * Thousands of requests generated from the OpenAPI documents: valid values, boundary values, invalid values and real identifiers. Each
+ * response must be documented (checked by e2e/support/served-document.ts), arrive soon, and must not be a 500.
  */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 120)
 
 const market = setUpMarket()
 let trader: TestTrader
 const documents: Record<string, any> = {}
-/** Things that exist here, by the name of the field that takes them. */
+/** Existing values, by field name. */
 const known: Record<string, unknown[]> = {}
 beforeAll(async () => {
   trader = await market.trader()
@@ -88,13 +87,13 @@ beforeAll(async () => {
     documents[surface] = await (await fetch(`${market.server.url}${surface}/openapi.json`)).json()
 })
 
-/** The operations of the record are in two documents. */
+/** Operations of the order record are in two documents. */
 const OPERATIONS =
   Object.keys({ ...operations, ...webOperations, ...publicReads }).length +
   sharedOperations.length +
   Object.values<Operation>(operations).filter(({ root }) => root).length
 
-/** Anything at all that JSON can say, and texts that have hurt others. */
+/** Arbitrary JSON, and strings that often cause bugs. */
 const anything = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom(
@@ -118,7 +117,7 @@ const anything = fc.oneof(
   ),
 )
 
-/** Values for a schema: mostly what it allows, at times what it forbids. */
+/** Values for a schema, mostly valid. */
 function valuesOf(schema: any, document: any, name = ''): fc.Arbitrary<unknown> {
   if (schema.$ref) return valuesOf(document.components.schemas[schema.$ref.split('/').at(-1)], document, name)
   const real = known[name] ? fc.constantFrom(...known[name]) : null
@@ -166,7 +165,7 @@ function fittingOf(schema: any, document: any): fc.Arbitrary<unknown> {
       return fc.constant(null)
     case 'string':
       if (schema.format === 'uuid') return fc.uuid()
-      // Long enough for a list of two inscription ids.
+      // Long enough for two inscription ids.
       if (schema.pattern && schema.pattern.length < 60)
         return fc.stringMatching(new RegExp(schema.pattern), { maxLength: 160 })
       return fc.string({ unit: 'grapheme', minLength: schema.minLength ?? 0, maxLength: 60 })
@@ -178,10 +177,10 @@ function fittingOf(schema: any, document: any): fc.Arbitrary<unknown> {
 const textOf = (value: unknown) =>
   typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value ?? null)
 
-/** Operations after which the trader has to sign in again. */
+/** Operations after which the trader must sign in again. */
 const ENDING = new Set(['endWebSession', 'endWalletSessions'])
 
-/** The storefront's cookie, by the wallet of the trader. */
+/** Storefront cookie of the trader's wallet. */
 const cookieOf = async () => (await signInAtStorefront(market.server.url, trader.wallet)).cookie
 
 it(`${RUNS} requests to each operation: the documented answer, never a 500`, {
@@ -217,7 +216,7 @@ it(`${RUNS} requests to each operation: the documented answer, never a 500`, {
             async (params, query, body, credentials) => {
               const filled = path.replace(/\{(\w+)\}/g, (_: string, name: string) => {
                 const value = encodeURIComponent(textOf((params as Record<string, unknown>)[name] ?? 'x'))
-                // A dot segment would be another path.
+                // Dot segments would change the path.
                 return value === '' || /^\.+$/.test(value) ? 'x' : value
               })
               const search = new URLSearchParams(
@@ -242,11 +241,11 @@ it(`${RUNS} requests to each operation: the documented answer, never a 500`, {
                 ...(body === undefined ? {} : { body: JSON.stringify(body) }),
                 signal: AbortSignal.timeout(20_000),
               })
-              // A stream of events has no end.
+              // Event streams never end.
               const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
               const answer = isStream ? await response.body!.cancel() : await response.text()
               statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
-              // Recursion may ask the node for what it does not keep.
+              // Recursive endpoints may need the node for data that it does not have.
               if (surface !== '' || response.status !== 503)
                 expect(response.status, `${operation.operationId}: ${answer}`).toBeLessThan(500)
               expect(Date.now() - started).toBeLessThan(20_000)

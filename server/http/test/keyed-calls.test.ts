@@ -10,7 +10,7 @@ import {
   type TestTrader,
 } from '../../../e2e/support/market.ts'
 
-/** Writes with an `Idempotency-Key`, and what the server keeps of them. */
+/** Writes with an `Idempotency-Key`, and their stored responses. */
 const market = setUpMarket()
 const seller = setUpTrader(market)
 const other = setUpTrader(market)
@@ -51,7 +51,7 @@ it('gives a repeated write its first answer, byte by byte', async () => {
   const first = await preflight(ids[0]!, key)
   expect(first.status).toBe(200)
   expect(await preflight(ids[0]!, key)).toEqual(first)
-  // Another key is another call, with anchors of its own.
+  // Another key is a separate call, with other anchors.
   expect((await preflight(ids[0]!, randomUUID())).text).not.toBe(first.text)
 })
 
@@ -122,7 +122,7 @@ it('keeps a refusal that is final, and none that may pass', async () => {
   expect((await preflight(ids[2]!, later)).status).toBe(200)
 })
 
-/** Leaves the newest call as a server that has died leaves it. */
+/** Makes the latest call look as if its server had died. */
 const dieBeforeRecord = () => market.sql`
   update idempotency_keys set status = null, body = null where began_at = (select max(began_at) from idempotency_keys)`
 
@@ -220,6 +220,6 @@ it('keeps nothing of a sign-in, and neither keys nor requests in clear', async (
 
 it.each(['', 'a b', 'ä', 'x'.repeat(256)])('refuses the key %j', async (key) => {
   const answer = await preflight(ids[0]!, key).catch(() => null)
-  // The client itself refuses some of them.
+  // The HTTP client itself rejects some of these keys.
   if (answer) expect(answer).toMatchObject({ status: 400, code: 'request-invalid' })
 })

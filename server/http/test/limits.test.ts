@@ -10,10 +10,10 @@ beforeAll(async () => {
 })
 afterAll(() => proxy?.stop())
 
-/** A request that comes from a client of its own. */
+/** Headers of a request from a given client address. */
 const from = (client: string) => ({ 'x-forwarded-for': client })
 let clients = 0
-/** A client that has asked for nothing so far. */
+/** A client address that was not used before. */
 const freshClient = () => from(`198.51.100.${++clients}`)
 
 const count = (statuses: readonly number[]) =>
@@ -98,7 +98,7 @@ describe('budgets', () => {
       statuses.push(await ask(`${n % 2 ? '/web/v1' : '/api/v1'}${postings[n % 2]}`, {}))
     expect(count(statuses)).toEqual({ 400: 8, 429: 2 })
     expect(await ask('/web/v1/proposals', {})).toBe(429)
-    // Signing out is no trade.
+    // Signing out is not limited as a trade.
     expect(await ask('/web/v1/session/end', {})).toBe(200)
   })
 
@@ -148,7 +148,7 @@ describe('budgets', () => {
         expect(seconds).toBeGreaterThanOrEqual(1)
         expect(seconds).toBeLessThanOrEqual(60)
       }
-      // Others are not held up, and neither are this client's other reads.
+      // Other clients, and this client's other reads, are not affected.
       expect((await look('/order-log/head', freshClient())).status).toBe(200)
       expect((await look('/keys')).status).toBe(200)
     } finally {

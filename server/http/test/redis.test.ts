@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startMarket, type TestMarket, type TestTrader, until } from '../../../e2e/support/market.ts'
 import { type ServerProcess, spawnServer } from '../../../e2e/support/server.ts'
 
-/** A real Redis, where the machine has one; `.ci/run` installs it, and counts what is skipped here as a failure. */
+/** Needs a real Redis; `.ci/run` installs it and fails if these tests are skipped. */
 const hasRedis = (() => {
   try {
     execFileSync('redis-server', ['--version'])
@@ -90,7 +90,7 @@ describe.skipIf(!hasRedis)('rate limits in Redis', () => {
       expect(wait).toBeGreaterThan(0)
       expect(wait).toBeLessThanOrEqual(60)
     }
-    // Every window ends: nothing is counted for ever.
+    // Every counter has an expiry.
     const keys = execFileSync('redis-cli', ['-p', String(redisPort), 'keys', 'ordbook:*'])
       .toString()
       .trim()
@@ -103,7 +103,7 @@ describe.skipIf(!hasRedis)('rate limits in Redis', () => {
   })
 
   it('never hold longer than a minute, though the clock of Redis is set back', async () => {
-    // A clock that is set back by an hour leaves the window an hour longer than it was.
+    // If the clock is set back an hour, a counter's expiry is an hour later.
     const [{ profileId }] = await market.sql<[{ profileId: string }]>`
       select profile_id from wallet_bindings where wallet_binding_id = ${reader.walletBindingId}`
     const key = `ordbook:reads:perKey:${profileId}`
@@ -120,7 +120,7 @@ describe.skipIf(!hasRedis)('rate limits in Redis', () => {
     expect(alone.slice(-2)).toEqual([429, 429])
     expect((await read(bases[1]!)).status).toBe(200)
     await startRedis()
-    // A new Redis has counted nothing: the first server answers again once it has found it.
+    // A new Redis has no counts: the first server accepts requests once it has reconnected.
     await until('shared limits', async () => (await read(bases[0]!)).status === 200)
     const left = await readMany(bases[1]!, 12)
     expect(left.filter((status) => status === 429).length).toBeGreaterThan(0)

@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from 'vitest'
 import { setUpMarket } from '../../../e2e/support/market.ts'
 
-/** Addresses that the pages link to beside each other. */
+/** Links to other paths, which appear on all pages. */
 const ELSEWHERE = ['/', '/openapi.json', '/web/v1/openapi.json', '/openapi-public.json', '/llms.txt']
 
-/** The reference for browsers, against the OpenAPI documents of the same server. */
+/** Compares the HTML reference with the OpenAPI documents of the same server. */
 const market = setUpMarket()
 const pages = new Map<string, string>()
 let entries: Map<string, string[]>
@@ -24,14 +24,14 @@ async function read(path: string): Promise<string> {
   return text
 }
 
-/** The part of the reference between the heading of an operation and the next one. */
+/** The section of an operation, up to the next heading. */
 function entryOf(id: string): string {
   const found = entries.get(id)
   expect(found, id).toHaveLength(1)
   return found![0]!
 }
 
-/** The names of all members below a schema. */
+/** All property names in a schema, including nested ones. */
 function namesOf(schema: any, document: any): Set<string> {
   const names = new Set<string>()
   const seen = new Set<string>()

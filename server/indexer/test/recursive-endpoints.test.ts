@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { setUpMarket, type TestTrader } from '../../../e2e/support/market.ts'
 
-/** The endpoints that inscriptions may ask. */
+/** The recursive endpoints for inscriptions. */
 const market = setUpMarket()
 let seller: TestTrader
 let origin: string
@@ -32,7 +32,7 @@ describe('inscriptions may ask', () => {
     expect(await ask('/r/blockhash')).toBe(hash)
     expect(await ask(`/r/blockhash/${height}`)).toBe(hash)
     expect(await ask('/r/blocktime')).toEqual(expect.any(Number))
-    // The old paths answer in bare text, as those of ord do.
+    // The legacy paths return plain text, like ord.
     for (const [path, text] of [
       ['/blockheight', `${height}`],
       ['/blockhash', hash],

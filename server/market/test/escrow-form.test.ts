@@ -7,7 +7,7 @@ import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
 import { beforeAll, expect, it } from 'vitest'
 import { keyHolder, setUpMarket, type TestTrader } from '../../../e2e/support/market.ts'
 
-/** The form of an escrow as the API takes it, and what is stored of a PSBT that a wallet signed more of than was asked. */
+/** The escrow form in the API, and storage of PSBTs with more signatures than requested. */
 const market = setUpMarket()
 let trader: TestTrader
 let key: Uint8Array
@@ -32,7 +32,7 @@ const request = (inscriptionId: string, escrowForm?: 'published' | 'wallet') => 
 const preflight = (body: Body<'preflightListing'>) =>
   trader.client.call('preflightListing', { params: { slug }, body })
 
-/** A PSBT signed with the untweaked key, as ordinary wallets sign a leaf. */
+/** Signs with the untweaked key, as ordinary wallets sign a leaf. */
 function signed(psbtBase64: string, sighash: number): string {
   const psbt = Transaction.fromPSBT(bytesOfBase64(psbtBase64)!, { disableScriptCheck: true })
   if (!psbt.getInput(0).tapLeafScript) psbt.updateInput(0, { tapInternalKey: xOnlyKeyOf(key) }, true)
@@ -40,7 +40,7 @@ function signed(psbtBase64: string, sighash: number): string {
   return base64OfBytes(psbt.toPSBT(0))
 }
 
-/** A signed submit of one listing in the wallet form; `wrong` changes the leg's PSBT. */
+/** A signed submit of one listing in the wallet form. `wrong` changes the leg's PSBT. */
 async function submitOf(inscriptionId: string, wrong: (psbtBase64: string) => string = (psbt) => psbt) {
   const body = request(inscriptionId, 'wallet')
   const answer = await preflight(body)
@@ -95,7 +95,7 @@ it('refuses the output key for the wallet form, and a submit of another form', a
 })
 
 const SURPLUS = randomBytes(64)
-/** Adds to the first input of a PSBT. */
+/** Changes the first input of a PSBT. */
 function withField(psbtBase64: string, change: (input: any) => void): string {
   const raw = RawPSBTV0.decode(bytesOfBase64(psbtBase64)!)
   change(raw.inputs[0])

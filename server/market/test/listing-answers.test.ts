@@ -2,7 +2,7 @@ import { buy, delist, prepareListing } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
 import { agreementFor, listAll, setUpMarket } from '../../../e2e/support/market.ts'
 
-/** The answers to a seller about a listing, before signing it and when asking again. */
+/** Responses to a seller about a listing: before the signature, and to repeated submits. */
 const market = setUpMarket()
 
 it('answers 409 to a submit that is repeated after its listing was taken down', async () => {

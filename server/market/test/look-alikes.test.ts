@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { setUpMarket } from '../../../e2e/support/market.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
 
-/** Names that look like that of a verified collection. */
+/** Names that look like a verified collection's name. */
 const market = setUpMarket()
 
 const skeletonOf = async (name: string): Promise<string> => {

@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 
 /**
- * Each feed in each of its orders, read to its end in pages of every small size: once from rendered rows, once from the
- * tables. The right order is computed here, in plain JavaScript. No response is kept, so that every page is built.
+ * Each feed in each of its orders, read completely in pages of every small size, from rendered rows and from the tables. The expected order
+ * is computed in JavaScript. Response caching is off, so that every page is built.
  */
 const market = setUpMarket({ tuning: { responseCacheMegabytes: 0 } })
 const reader = setUpTrader(market)
@@ -19,7 +19,7 @@ beforeAll(async () => {
 const ITEMS = 24
 const hex = () => randomBytes(32).toString('hex')
 const pick = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)]!
-/** Moments of which many rows share one, and others differ by a microsecond. */
+/** Timestamps: many rows share one, and some differ by a microsecond. */
 const MOMENTS = ['00.000000', '00.000001', '01.000000'].map((second) => `2026-01-01T00:00:${second}Z`)
 const EXPIRIES = [
   null,
@@ -37,7 +37,7 @@ interface Made {
 }
 const made: Made = { items: [], listings: [], sales: [], proposals: [], slugs: [] }
 
-/** A collection of items, each listed and sold, and proposals for them; and collections of nothing. */
+/** Creates a collection of items, each listed and sold, proposals for them, and empty collections. */
 async function fill(): Promise<void> {
   const { sql } = market
   const { wallet, walletBindingId } = reader
@@ -105,7 +105,7 @@ async function fill(): Promise<void> {
   })
 }
 
-/** Rows sorted by their keys, one after the other: `-` before a key turns it round; null comes last. */
+/** Sorts rows by keys in order. `-` means descending; null is last. */
 function sorted<Row extends object>(rows: readonly Row[], ...keys: string[]): Row[] {
   return rows.toSorted((one, other) => {
     for (const key of keys) {
@@ -120,11 +120,11 @@ function sorted<Row extends object>(rows: readonly Row[], ...keys: string[]): Ro
 }
 
 interface Feed {
-  /** Paths, each a feed of all rows of `fill`. */
+  /** Paths that each return all rows of `fill`. */
   paths: () => string[]
   table: string
   ids: (answer: any) => (string | number)[]
-  /** By sort; a feed without one has the sort ''. */
+  /** Expected rows by sort. A feed without sorts uses ''. */
   orders: Record<string, () => { id: string | number }[]>
 }
 
@@ -174,7 +174,7 @@ async function get(path: string): Promise<any> {
   return answer
 }
 
-/** Whether each page is built from rendered rows, or from the tables. */
+/** Whether pages were built from rendered rows (`kept`) or from the tables (`missing`). */
 const paths = { kept: false, missing: true }
 const forget = (table: string) =>
   market.sql`update ${market.sql(table)} set rendered_row = null, rendered_version = rendered_version + 1`
@@ -184,7 +184,7 @@ const countMissing = async (table: string) => {
   return row!.missing
 }
 
-/** Every row of a feed, page by page. */
+/** Reads every row of a feed, page by page. */
 async function walk({ table, ids }: Feed, path: string, limit: number, cold: boolean) {
   const found: (string | number)[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -195,16 +195,16 @@ async function walk({ table, ids }: Feed, path: string, limit: number, cold: boo
     )
     found.push(...ids(answer))
     cursor = answer.pagination.nextCursor
-    // A cursor that leads in a circle.
+    // The cursor is cyclic.
     if (found.length > 2 * ITEMS) break
   }
   return found
 }
 
-/** Lists of the caller's own: they have no rendered rows. */
+/** Private lists, which have no rendered rows. */
 const OWN = ['listMyOffers', 'listMyEscrows']
 
-/** The parameters of a feed by name; null for any other operation. */
+/** Query parameters of a public feed; null for other operations. */
 const parametersOf = ({ id, query }: Operation): Record<string, any> | null => {
   const parameters = (query as { properties: Record<string, any> } | undefined)?.properties
   return parameters?.cursor && !OWN.includes(id) ? parameters : null

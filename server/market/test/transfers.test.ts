@@ -18,7 +18,7 @@ import { agreementFor, listAll, setUpMarket, setUpTrader } from '../../../e2e/su
 import { coinsOf, countered, offering, selling } from '../../../e2e/support/offers.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
 
-/** Items that are inscribed and change hands without a trade, in the activity of the market. */
+/** Inscriptions and transfers without a trade, in the market's activity. */
 const market = setUpMarket()
 const seller = setUpTrader(market)
 const buyer = setUpTrader(market)
@@ -44,7 +44,7 @@ const differences = () => checkRollups({ ...market.server.context, sql: market.s
 const OP_NOP = 0x61
 const OTHER = leafOf(Uint8Array.of(OP_NOP))
 
-/** Sends an item of `ANYONE` over some coins that anyone may spend to a script, in one block; gives the txid of the last. */
+/** Sends an item of `ANYONE` through anyone-can-spend coins to a script, in one block. Returns the txid of the last transaction. */
 async function send(id: string, over: readonly Leaf[], to: Uint8Array): Promise<string> {
   let { txid, vout, valueSats } = await market.coinOf(id)
   const txs = [...over, null].map((next, n) => {
@@ -68,7 +68,7 @@ it('shows an item that changes hands once a block, of all, a collection, an item
   expect(inscribed.map((row) => row.kind)).toEqual(['inscribed', 'inscribed', 'inscribed'])
   expect(inscribed[0]).toMatchObject({ fromAddress: null, toAddress: null, priceSats: null })
   const [id] = ids as [string]
-  // Sent back to itself, and on: one row, from the first holder to the last.
+  // Via several coins in one block: a single row, from the first holder to the last.
   const txid = await send(id, [ANYONE, OTHER, ANYONE], buyer.wallet.ordinalsScript)
   const to = buyer.wallet.ordinalsAddress
   const expected = { kind: 'transfer', inscriptionId: id, fromAddress: ANYONE_ADDRESS, toAddress: to, txid }
@@ -85,7 +85,7 @@ it('shows an item that changes hands once a block, of all, a collection, an item
     expect((await rowsOf(query))[0], query).toMatchObject(expected)
   expect((await rowsOf(`inscriptionId=${id}`)).map((row) => row.kind)).toEqual(['transfer', 'inscribed'])
   expect(await rowsOf(`address=${addressOfScript(OTHER.script, 'regtest')}&kind=transfers`)).toEqual([])
-  // To itself alone is nowhere.
+  // A return to the same holder is not a transfer.
   await send(ids[1]!, [OTHER], ANYONE.script)
   expect((await rowsOf(`inscriptionId=${ids[1]}`)).map((row) => row.kind)).toEqual(['inscribed'])
   expect(await differences()).toEqual([])
@@ -134,7 +134,7 @@ it('leaves out moves that are trades, and those into escrow and back', async () 
   })
   await fill(seller, slug, offers[0]!.offerId, await selling(market, filled, 30_000, 300))
   await market.mine()
-  // Into escrow with a block, and back.
+  // Into escrow and back.
   await delist(seller, slug, [{ inscriptionId: taken, listingId: listings.get(taken)! }])
   await market.mine(3)
   for (const id of [bought, offered, filled, wanted, kept, taken])
@@ -154,7 +154,7 @@ it('records a bounded part of a coin that holds many items', async () => {
   const { slug, ids } = await market.collection(anyone, count, 400)
   const coins = []
   for (const id of ids) coins.push(await market.coinOf(id))
-  // The last coin pays the fees, so that no item leaves with them.
+  // The last coin pays the fees, so that no inscribed sat goes to fees.
   coins.push(await market.regtest.fund(ANYONE.script, 60_000))
   const valueSats = count * 400 + 30_000
   const together = spend(coins, [{ valueSats, script: ANYONE.script }])
@@ -217,9 +217,9 @@ it('finds what cost at least so much, a bounded part of the past at a time, and 
   expect(await pricesOf('minSats=1&kind=transfers')).toEqual([])
   for (const bad of ['0', '-1', '1.5', 'x', '2100000000000001'])
     expect((await visit(market.server.url, `/web/v1/activity?minSats=${bad}`)).status, bad).toBe(400)
-  // Twelve thousand cheaper sales later a page ends early, and the pages behind it still find it.
+  // With 12,000 cheaper sales a page ends early, and later pages must still find the row.
   await market.sql.begin(async (tx) => {
-    // The effects of sales elsewhere are beside the point, and slow for so many.
+    // Skip the triggers: their effects do not matter here, and are slow for so many rows.
     await tx`alter table sales disable trigger user`
     await tx`
       insert into sales (sale_type, inscription_id, price_sats, sold_at, height)

@@ -24,22 +24,22 @@ import {
 } from '../../../e2e/support/market.ts'
 import { signInAtStorefront, traderAtStorefront } from '../../../e2e/support/storefront.ts'
 
-/** Rows that are over are deleted, and nothing that the market still tells. */
+/** Expired rows are deleted, but nothing that the market still serves. */
 const market = setUpMarket({ ANCHOR_POOL: '80' })
 const seller = setUpTrader(market)
 const buyer = setUpTrader(market)
 let slug: string
 let ids: string[]
 let sold: string
-/** An inscription that its owner sends within the own wallet. */
+/** An inscription that its owner sends to the same wallet. */
 let sent: string
 let settlementTxid: string
 let reclaimTxid: string
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-pruning-'))
 const fileOf = (name: string) => join(folder, name)
-/** Rows that several statements delete. */
+/** Enough rows for several DELETE statements. */
 const MANY = 12_000
-/** Blocks whose moves stay; a reorg as deep can be undone. */
+/** Blocks whose moves are kept; a reorg of this depth can be undone. */
 const KEPT = 10
 
 beforeAll(async () => {
@@ -58,7 +58,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** The market served by another process of these settings. Nothing is kept of responses: each is read from the tables. */
+/** Serves the market with other settings. Response caching is off, so that responses reflect the tables. */
 async function serveWith({ tuning, ...settings }: Overrides): Promise<void> {
   await market.sql.end()
   await market.server.close()
@@ -71,7 +71,7 @@ async function serveWith({ tuning, ...settings }: Overrides): Promise<void> {
   buyer.client = (await enter(market.base, buyer.wallet)).client
 }
 
-/** Rows of every table that is pruned by time, all of them over. */
+/** Adds expired rows to every table that is pruned by time. */
 async function addOld(): Promise<void> {
   const profile = market.sql`(select profile_id from profiles limit 1)`
   const each = market.sql`generate_series(1, ${MANY}) as n`
@@ -95,7 +95,7 @@ async function addOld(): Promise<void> {
       now() - interval '25 hours', case n % 2 when 0 then '{}'::jsonb end from ${each}`
 }
 
-/** The rows that are over and still there, by table. */
+/** Number of expired rows by table. */
 const countOld = () =>
   market.sql<{ table: string; rows: number }[]>`
     select 'sessions' as table, count(*) as rows from sessions where expires_at < now()
@@ -104,7 +104,7 @@ const countOld = () =>
     union all select 'idempotency_keys', count(*) from idempotency_keys where began_at < now() - interval '1 day'
     union all select 'preflights', count(*) from preflights where handle like 'old %'`
 
-/** The history of orders, once each change has its position. */
+/** Exports the order log once each change has a position. */
 async function exported(name: string) {
   await until('the positions of all changes', async () => {
     const waiting = await market.sql`select 1 from order_log_queue`
@@ -114,7 +114,7 @@ async function exported(name: string) {
   return verifyLog(fileOf(name))
 }
 
-/** The reads of the API and of pages, but for the stream and those that tell how the server is. */
+/** Reads of API and pages, except streams and status endpoints. */
 async function readsOf(): Promise<Asked[]> {
   const { url } = market.server
   const { cookie } = await signInAtStorefront(url, seller.wallet)
@@ -141,7 +141,7 @@ const moves = () =>
 it('deletes what is over in batches, and answers and logs as before', async () => {
   const log = await exported('before.jsonl')
   expect(log.changes).toBeGreaterThan(4)
-  // No jobs, which would delete what this test does.
+  // Without jobs, which would delete the rows before this test does.
   await serveWith({ ROLES: 'api,follower' })
   const asked = await readsOf()
   await addOld()
@@ -173,7 +173,7 @@ it('keeps the moves of recent blocks and those out of escrow where the operator 
   await buy(buyer, slug, await agreementFor(market, buyer, [recent]))
   await market.mine(2)
   const log = await exported('earlier.jsonl')
-  // No jobs, which would delete at any time; the first turn of the next ones deletes all of it.
+  // Without jobs, which would delete at any time. The first pass of the next jobs deletes everything.
   await serveWith({ ROLES: 'api,follower' })
   await addOld()
   const reader = async () => (await traderAtStorefront(market.server.url, buyer.wallet)).client
@@ -212,7 +212,7 @@ it('keeps the moves of recent blocks and those out of escrow where the operator 
   expect(await of(recent)).toMatchObject({ movesFrom: forgotten + 1, moves: [{ priceSats: 60_000 }] })
   expect(await exported('later.jsonl')).toMatchObject({ head: log.head })
 
-  // A reorg as deep as the market undoes one finds its moves, and the log goes on where it was.
+  // The deepest supported reorg finds its moves, and the log continues.
   const deep = await market.regtest.call<string>('getblockhash', tip - KEPT + 2)
   await market.regtest.call('invalidateblock', deep)
   await market.server.sync()

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { agreementFor, listAll, setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
 
-/** The reads behind the first page: collections in a window, and items of the whole market. */
+/** The reads of the home page: collections in a time window, and items of the whole market. */
 const market = setUpMarket()
 const seller = setUpTrader(market)
 const buyer = setUpTrader(market)
@@ -40,7 +40,7 @@ it('ranks collections by volume and sales of each window, newest first too, and 
     await market.mine()
   }
   await market.server.sync()
-  // One of the sales was 12 days ago.
+  // Move one of the sales back 12 days.
   await market.sql`
     update sales set sold_at = sold_at - interval '12 days'
     where inscription_id = ${busy.ids[0]!}`
@@ -78,7 +78,7 @@ it('sums the sales of a window to the second, through undone blocks, and finds s
   const hour = 3_600_000
   const now = new Date(Math.floor(Date.now() / hour) * hour + 1_234_567)
   const lengths = [hour, 24 * hour, 168 * hour, 720 * hour]
-  // A second before, at and behind the edge of each window, and at whole hours.
+  // Just before, at and after each window's edge, and around full hours.
   const edges = lengths.flatMap((length) =>
     [-1000, 0, 1000, -1_234_567, hour - 1_234_567].map((by) => now.getTime() - length + by),
   )

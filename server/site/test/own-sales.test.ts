@@ -5,7 +5,7 @@ import { agreementFor, listAll, setUpMarket } from '../../../e2e/support/market.
 import { coinsOf, offering, selling } from '../../../e2e/support/offers.ts'
 import { traderAtStorefront, visit } from '../../../e2e/support/storefront.ts'
 
-/** The worth of items to their holder, and the trades by which they came and went. */
+/** The value of a holder's items, and the trades by which they were acquired and sold. */
 const market = setUpMarket({ SELLER_FEE_BPS: '100', BUYER_FEE_BPS: '200', FILL_FEE_BPS: '300' })
 
 const trader = async () => traderAtStorefront(market.server.url, (await market.trader()).wallet)
@@ -15,7 +15,7 @@ const salesOf = async ({ client }: Trader, query = {}) => client.call('listOwnSa
 const valuesOf = async ({ client }: Trader, ids: readonly string[]) =>
   (await client.call('listItemValues', { query: { inscriptionIds: ids.join(',') } })).values
 
-/** A collection whose items are all of one Kind, and by turns have a Cap and None. */
+/** A collection whose items have the same Kind and alternate between Cap and None. */
 async function hats(owner: Trader, count: number) {
   const { slug, ids } = await market.collection(owner.wallet, count)
   await giveHats(market, slug, ids, { Kind: 'Hat' })
@@ -42,7 +42,7 @@ it('shows the same trait floor in the portfolio and in a quote, with 2,001 cheap
   const { slug, ids } = await hats(owner, 5)
   await listAll(market, owner, slug, [ids[1]], 30_000)
   await listAll(market, owner, slug, [ids[2]], 60_000)
-  // The trigger would compute the floor of the collection for each of them.
+  // The trigger would compute the collection's floor for each row.
   await market.sql`alter table book_entries disable trigger book_entries_changed`
   await market.sql`
     insert into book_entries (collection_id, listing_id, inscription_id, opened_by, price_sats, listed_at, expires_at, opened_at)
@@ -102,12 +102,12 @@ it('says what each side paid and received by a purchase, an offer and a fill, to
     { buyerAddress, paidSats: 50_000 },
   ])
 
-  // A sale of what was bought here knows its cost.
+  // For an item bought here, the sale includes its cost.
   await listAll(market, buyer, slug, [ids[0]], 150_000, 300)
   await buy(seller, slug, { ...(await agreementFor(market, seller, [ids[0]])), maxFeeBps: 300 })
   await market.mine()
   expect(of((await salesOf(buyer, { limit: 1 })).sales)).toEqual([['sold', 0, 150_000, 1500, 102_000]])
-  // A sale elsewhere since then hides what was paid here.
+  // After a sale elsewhere, the price paid here is no longer the cost.
   await market.sql`
     insert into sales (sale_type, txid, inscription_id, seller_script, buyer_script, price_sats, sold_at, height, rule, confidence)
     values ('external', ${'ab'.repeat(32)}, ${ids[0]}, ${seller.wallet.ordinalsScript}, ${buyer.wallet.ordinalsScript}, 5, now(), 100000,

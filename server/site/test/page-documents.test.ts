@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { listAll, setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
 
-/** The documents of pages begin with the answers of their first reads, under the limits of those reads. */
+/** Page documents embed the responses of their first reads, within the rate limits of those reads. */
 const READS_A_MINUTE = 40
 
 const market = setUpMarket({
@@ -104,7 +104,7 @@ it('leaves out what is unknown, malformed or of a filtered view', async () => {
   ])
 })
 
-/** The tags by which clients preview a link, as the crawlers of social networks ask for them. */
+/** The link preview tags, requested like a social network's crawler. */
 async function previewOf(path: string, method = 'GET') {
   const response = await fetch(`${market.server.url}${path}`, {
     method,
@@ -260,7 +260,7 @@ it('counts its reads like those of the page, and comes without answers once they
   const answered = []
   for (let n = 0; n < READS_A_MINUTE / 2; n++) answered.push((await documentAt('/', headers)).ids)
   expect(answered[0]).toEqual(['browseCollections', 'browseItems', 'getMarket', 'getStatus', 'listActivity'])
-  // It has a limit of its own.
+  // The status has a separate rate limit.
   expect(answered.at(-1)).toEqual(['getStatus'])
   expect((await visit(market.server.url, '/web/v1/market', { headers })).status).toBe(429)
 })
@@ -283,7 +283,7 @@ it('does not wait for a database that does not answer', async () => {
       return documentAt(`/collection/${slug}`)
     })
     expect(page.response.status).toBe(200)
-    // The items are kept in memory, and answer without the locked table.
+    // Items are cached in memory, so the locked table is not needed.
     expect(page.ids).toEqual(['browseItems', 'getMarket', 'getStatus'])
   } finally {
     await sql.end()

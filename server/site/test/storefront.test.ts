@@ -8,7 +8,7 @@ import { agreementFor, listAll, setUpMarket, type TestTrader } from '../../../e2
 import { coinsOf, offering, selling } from '../../../e2e/support/offers.ts'
 import { signInAtStorefront, type Visit, visit as visitAt } from '../../../e2e/support/storefront.ts'
 
-/** The reads of the pages, and the files that the pages are. */
+/** The storefront's read endpoints and static files. */
 const market = setUpMarket()
 let seller: TestTrader
 let buyer: TestTrader
@@ -26,7 +26,7 @@ const read = async (path: string, how: Visit = {}) => {
   return body
 }
 
-/** The names of a collection's items, two by two. */
+/** Names of a collection's items, read in pages of two. */
 async function walk(slug: string, query: string): Promise<string[]> {
   const page = await read(`/collections/${slug}/items?${query}&limit=2`)
   const names = page.items.map((each: { name: string }) => each.name)
@@ -39,7 +39,7 @@ async function walk(slug: string, query: string): Promise<string[]> {
   return names
 }
 
-/** A collection whose items have traits: Hat by turns Cap and None, Number each its own. */
+/** A collection whose items have traits: Hat alternates between Cap and None, Number is unique. */
 async function withTraits(count: number) {
   const { slug, ids } = await market.collection(seller.wallet, count)
   const folder = join(market.dataDir, `traits-${slug}`)
@@ -103,12 +103,12 @@ describe('a visitor', () => {
     expect((await read('/listings')).listings).toBeInstanceOf(Array)
     expect((await read('/sales')).sales).toBeInstanceOf(Array)
     expect((await read('/trading')).proposals).toBeInstanceOf(Array)
-    // A wallet's own data is not public.
+    // A wallet's private data requires a session.
     for (const path of ['/me', '/me/offers', '/proposals', '/acceptances', '/matching-proposals'])
       expect((await visit(`/web/v1${path}`)).status, path).toBe(401)
     const { walletBindingId } = seller
     expect((await visit(`/web/v1/coins?walletBindingId=${walletBindingId}`)).status).toBe(401)
-    // And the API itself takes neither visitors nor cookies.
+    // The API accepts neither anonymous requests nor cookies.
     const { cookie } = await signInAtStorefront(origin, seller.wallet)
     expect((await visit('/api/v1/listings')).status).toBe(401)
     expect((await visit('/api/v1/listings', { cookie })).status).toBe(401)
@@ -148,7 +148,7 @@ describe('a visitor', () => {
       { value: 'Cap', count: 3, floorSats: 20_000 },
     ]
     expect(await hats('')).toEqual(all)
-    // The values of a trait follow the other filters, not its own.
+    // Counts of a trait's values depend on all filters except the trait's own.
     expect(await hats(traits([{ type: 'Hat', values: ['Cap'] }]))).toEqual(all)
     const numbers = traits([{ type: 'Number', values: ['0', '1', '2'] }])
     expect(await hats(`${numbers}&minSats=20500`)).toEqual([
@@ -183,7 +183,7 @@ describe('a visitor', () => {
     expect((await items('minSats=21000&maxSats=22000')).names).toEqual(['Item 1', 'Item 2'])
     expect((await items('q=Item%205')).names).toEqual(['Item 5'])
     expect((await items('satribute=uncommon')).total).toBe(0)
-    // Page by page it is the same walk, and a cursor belongs to its filter.
+    // Pages return the same order, and a cursor is valid only for its filter.
     const walked: string[] = []
     let cursor = ''
     do {
@@ -192,7 +192,7 @@ describe('a visitor', () => {
       cursor = page.pagination.nextCursor ? `&cursor=${page.pagination.nextCursor}` : ''
     } while (cursor)
     expect(walked).toEqual((await items('sort=price')).names)
-    // Items that are not listed come last, by number.
+    // Unlisted items come last, by number.
     expect(walked.slice(4)).toEqual(['Item 4', 'Item 5', 'Item 6'])
     for (const sort of ['price-desc', 'recent', 'number', 'oldest', 'newest', 'rarity'])
       for (const filter of ['', '&listed=true', '&minSats=21000', '&q=Item'])
@@ -240,7 +240,7 @@ describe('a visitor', () => {
       )
     }
     await compare()
-    // The rows are kept rendered now; a change drops those that it concerns.
+    // Rendered rows are now cached; a change invalidates only the affected rows.
     const [rows] = await market.sql<{ kept: number }[]>`
       select count(rendered_row) as kept from collection_items join collections using (collection_id) where slug = ${slug}`
     expect(rows!.kept).toBe(6)
@@ -300,7 +300,7 @@ describe('a visitor', () => {
     const best = (await read(path, owner)).bids[0].bid
     expect(best).toMatchObject({ priceSats: 40_000, collectionSlug: slug })
     expect(best.netSats).toBeLessThan(40_000)
-    // Bids of one's own are no way to sell.
+    // A wallet cannot sell to its own bids.
     expect(await read(path, bidder)).toEqual({ bids: [] })
     expect((await read(`/collection/${slug}/collection-offers`)).rows).toMatchObject([{ executable: true }])
     await market.sql`update collection_offers set executable = false where offer_id = ${best.offerId}`
@@ -322,7 +322,7 @@ describe('a visitor', () => {
     expect(await state()).toMatchObject({ ...confirmed, confirmations: 1 })
     const { activity } = await read(`/activity?inscriptionId=${ids[0]}`)
     const kinds: string[] = activity.map((each: { kind: string }) => each.kind)
-    // The time of a block may be ahead of the clock.
+    // Block times may be ahead of the clock, so the order is not checked here.
     expect(kinds.toSorted()).toEqual(['inscribed', 'listed', 'sold'])
     expect(kinds.indexOf('sold')).toBeLessThan(kinds.indexOf('listed'))
     const { moves } = await read(`/inscriptions/${ids[0]}`)
@@ -354,7 +354,7 @@ describe('a visitor', () => {
       listing: null,
       contentBytes: expect.any(Number),
     })
-    // Newest first: from its seller to its buyer for the price. The escrow in between is no holder.
+    // Newest first: from seller to buyer, with the price. The escrow in between is not a holder.
     expect(found.moves[0]).toMatchObject({
       fromAddress: seller.wallet.ordinalsAddress,
       toAddress: buyer.wallet.ordinalsAddress,
@@ -417,7 +417,7 @@ describe('a visitor', () => {
   })
 })
 
-/** The path of the code that a document starts. */
+/** Path of the script that a document loads. */
 const scriptIn = (html: string) => /import\("(\/assets\/[^"]+\.js)"\)/.exec(html)![1]!
 
 describe('the pages', () => {
@@ -429,7 +429,7 @@ describe('the pages', () => {
     expect(policy).toContain("frame-ancestors 'none'")
     expect(policy).not.toContain('unsafe')
     const html = await page.text()
-    // The policy allows the parts of the document itself by their hashes, and no other.
+    // The CSP allows inline scripts and styles only by their hashes.
     for (const element of ['script', 'style']) {
       const hashes = [...html.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gs'))].map(
         ([, text]) => `'sha256-${createHash('sha256').update(text!).digest('base64')}'`,
@@ -441,7 +441,7 @@ describe('the pages', () => {
     const asset = await fetch(`${origin}${script}`, { headers: { 'accept-encoding': 'br' } })
     expect(asset.headers.get('cache-control')).toContain('immutable')
     expect(asset.headers.get('content-encoding')).toBe('br')
-    // An address without a page, and a page about nothing that is known, get 404.
+    // Unknown paths return 404, and so do pages of unknown collections.
     for (const path of ['/nowhere', '/collection/any'])
       for (const accept of ['text/html', 'application/json', '*/*'])
         expect((await fetch(`${origin}${path}`, { headers: { accept } })).status, path).toBe(404)

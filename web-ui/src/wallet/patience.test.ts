@@ -11,7 +11,7 @@ const account = { address: 'an address', publicKey: 'a key' }
 const accounts: Accounts = { ordinals: account, payment: account }
 const requests = ['a', 'b', 'c'].map((psbtBase64): SigningRequest => ({ psbtBase64, inputsToSign: [] }))
 
-/** A wallet that shows one PSBT after the other, and answers when the test says so. */
+/** A wallet that shows one PSBT at a time and responds when the test tells it to. */
 function slowWallet() {
   const shown: { psbtBase64: string; answer(): void }[] = []
   const adapter: Adapter = {
@@ -46,7 +46,7 @@ it('asks again for what is not signed yet; a late answer opens no window', async
   lateRequest.get()!.askAgain()
   expect(lateRequest.get()).toBeNull()
   expect(shown.map(({ psbtBase64 }) => psbtBase64)).toEqual(['a', 'b', 'b'])
-  // The window of the first try answers at last.
+  // The window of the first attempt finally responds.
   shown[1]!.answer()
   await vi.advanceTimersByTimeAsync(0)
   expect(shown).toHaveLength(3)

@@ -6,10 +6,10 @@ import { listAll } from '../../../e2e/support/market.ts'
 import { coinsOf } from '../../../e2e/support/offers.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** The order book beside the items of a collection. */
+/** The order book next to a collection's items. */
 const at = marketInBrowser()
 
-/** A row of the book by the words at its beginning. */
+/** A row of the book, by its text. */
 const rowOf = (page: Page, name: RegExp) => page.getByRole('button', { name })
 
 it('shows a book that adds up to the listings and the offers that can be filled, and buys up to a price', async () => {
@@ -69,7 +69,7 @@ it('shows a book that adds up to the listings and the offers that can be filled,
   await rowOf(owner.page, /^Buy up to 0.0006 BTC.*Yours is here$/).waitFor()
   await listAll(market, seller, slug, [ids[4]!], 50_000)
   await owner.page.getByText('5 listed · 2 offers').waitFor()
-  // Of five items the offer for caps takes the three with even numbers.
+  // The offer for caps accepts three of five items: the even numbers.
   await rowOf(owner.page, /^Sell now for 0.0002 BTC/).click()
   const fitting = owner.page.getByRole('dialog', { name: 'Sell now' })
   await fitting.getByText(`${slug} #4`).waitFor()

@@ -5,7 +5,7 @@ import { agreementFor, listAll } from '../../../e2e/support/market.ts'
 import { violations } from '../support/axe.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** The analytics of a collection: its charts by pointer and keyboard, and its holders. */
+/** Analytics of a collection: charts by pointer and keyboard, and holders. */
 const at = marketInBrowser()
 
 it('reads the floor, the sales and the volume from the charts, and shows who holds the items', async () => {
@@ -24,7 +24,7 @@ it('reads the floor, the sales and the volume from the charts, and shows who hol
   const prices = page.getByRole('slider', { name: /^Floor and sales/ })
   const said = () => prices.getAttribute('aria-valuetext')
   await expect.poll(said).toMatch(/Floor 0\.0005 BTC/)
-  // The arrow keys come to the sale, and its words stand below the chart, too.
+  // The arrow keys reach the sale, whose text also appears below the chart.
   await prices.focus()
   await page.keyboard.press('Home')
   for (let n = 0; n < 20 && !(await said())!.includes('Sale'); n++) await page.keyboard.press('ArrowRight')
@@ -44,7 +44,7 @@ it('reads the floor, the sales and the volume from the charts, and shows who hol
 
   const asks = page.getByRole('region', { name: 'Listed by price' })
   await asks.getByText('As a table').click()
-  // Each part is 2,001 sats wide, and the dearest listing ends the last.
+  // Each range is 2,001 sats wide, and the last range ends at the highest price.
   expect(await asks.getByRole('row').allTextContents()).toEqual([
     'PriceItems',
     '0.0005 BTC to 0.00052 BTC2',
@@ -125,7 +125,7 @@ it("shows an item's sales against the floor and the other sales on its page, onc
   expect(points.filter((each) => / Sale 0\.0003 BTC$/.test(each))).toHaveLength(1)
   expect(points.filter((each) => each.endsWith('Another item sold for 0.0004 BTC'))).toHaveLength(1)
   await prices.getByText('As a table').click()
-  // The table has the sales of the item alone.
+  // The table contains only the item's sales.
   expect(await prices.getByRole('row').count()).toBe(2)
   expect(await violations(visitor)).toEqual([])
   visitor.assertQuiet()

@@ -9,7 +9,7 @@ import { listAll, setUpMarket, setUpTrader, until } from '../../../e2e/support/m
 import { violations } from '../support/axe.ts'
 import { setUpBrowser } from '../support/browser.ts'
 
-/** The page of a collection: the requests that an event costs, filters and Back, and data as long as the registry's. */
+/** The collection page: requests per live event, filters and Back, and data as large as the registry's. */
 const market = setUpMarket()
 const browser = setUpBrowser()
 const seller = setUpTrader(market)
@@ -36,7 +36,7 @@ it('shows items without a price in the order of the numbers in their names, whic
   await visitor.close()
 })
 
-/** Most bytes of a read that an event costs. */
+/** Maximum bytes of a read caused by an event. */
 const MOST_BYTES = 5000
 
 it('costs a visitor of another collection no request to list an inscription, and a small read of the items and of the book to list one in view', async () => {
@@ -59,7 +59,7 @@ it('costs a visitor of another collection no request to list an inscription, and
   const asked: Request[] = []
   page.on('request', (request) => {
     const { pathname } = new URL(request.url())
-    // The status is read every 20 seconds anyway.
+    // The status is polled every 20 seconds anyway.
     if (pathname.startsWith('/web/') && !pathname.endsWith('/status')) asked.push(request)
   })
 
@@ -75,13 +75,13 @@ it('costs a visitor of another collection no request to list an inscription, and
   ])
   for (const request of asked)
     expect((await request.sizes()).responseBodySize).toBeLessThanOrEqual(MOST_BYTES)
-  // The floor of the head came with an event.
+  // The floor in the header was updated by an event.
   await page.locator('header dl').getByText('0.0007').waitFor()
   visitor.assertQuiet()
   await visitor.close()
 })
 
-/** Imports a collection that the index has not seen: one name as long as the longest of the registry, and many values. */
+/** Imports a collection that is not indexed, with a name as long as the registry's longest and many trait values. */
 async function importHats(): Promise<void> {
   const folder = join(market.dataDir, 'hats')
   mkdirSync(join(folder, 'hats'), { recursive: true })
@@ -110,7 +110,7 @@ it('undoes filters one by one with Back, counts traits under the other filters, 
   await page.getByText('Not indexed yet').first().waitFor()
   expect(await page.getByText('#0', { exact: true }).count()).toBe(0)
 
-  // In the natural order of numbers, and only as many rows as the list shows.
+  // In numeric order, and only the visible rows are rendered.
   const sizes = page.getByRole('group').filter({ has: page.getByText('Size', { exact: false }) })
   const shown = await sizes.getByRole('checkbox').count()
   expect(shown).toBeGreaterThan(8)
@@ -122,7 +122,7 @@ it('undoes filters one by one with Back, counts traits under the other filters, 
   await total('65 items')
   await page.getByRole('checkbox', { name: /^12 0|^120/ }).check()
   await total('1 item')
-  // Only a cap has this size, so no beret is left to choose.
+  // Only caps have this size, so berets disappear.
   await page.getByRole('checkbox', { name: /^Beret/ }).waitFor({ state: 'detached' })
   expect(await page.getByRole('checkbox', { name: /^Cap/ }).count()).toBe(1)
   await page.getByLabel('For sale only').check()
@@ -138,7 +138,7 @@ it('undoes filters one by one with Back, counts traits under the other filters, 
   await visitor.close()
 })
 
-/** Cards in a row by the width of the screen. */
+/** Cards per row, by screen width. */
 const COLUMNS: Record<number, number> = { 390: 2, 820: 4, 1440: 5, 1920: 8 }
 
 it('shows the collection whatever its address and its names hold', async () => {
@@ -212,7 +212,7 @@ it('is scrolled as it was left after Back and after a reload, and a new page beg
   await page.goBack()
   await last.waitFor()
   expect(await scrolled()).toBe(left)
-  // The items came with the document, and are kept for the way back.
+  // The items came with the document and are cached for Back.
   expect(asked).toEqual([])
   await page.reload()
   await last.waitFor()
@@ -245,7 +245,7 @@ it('has at most 12 stops of the Tab key before its first card, and arrow keys wi
   console.log('stops before the first card:', JSON.stringify(stops))
   expect(stops.length, `${stops}`).toBeLessThanOrEqual(12)
 
-  // From card to card, and from row to row.
+  // Arrow keys move between cards and between rows.
   const card = () =>
     focused<number>(`[...document.querySelectorAll('article')].indexOf(at.closest('article'))`)
   expect(await card()).toBe(0)
@@ -258,13 +258,13 @@ it('has at most 12 stops of the Tab key before its first card, and arrow keys wi
     await page.keyboard.press(key)
     expect(await card(), key).toBe(place)
   }
-  // The further controls of the present card alone follow, and then the book.
+  // Tab continues with the current card's controls, then with the book.
   for (let n = 0; n < 4 && (await card()) === 0; n++) await page.keyboard.press('Tab')
   expect(await card()).toBe(-1)
   await page.keyboard.press('Shift+Tab')
   expect(await card()).toBe(0)
 
-  // Every filter can be reached from the first one by the arrow keys.
+  // The arrow keys reach every filter.
   await page.getByRole('checkbox', { name: 'For sale only' }).focus()
   for (
     let n = 0;
@@ -302,7 +302,7 @@ it('lists the items with their prices as rows, chooses one for the cart there, a
   await row.getByRole('button', { name: `In the cart, number 1: ${slug} #0` }).waitFor()
   await page.reload()
   await row.waitFor()
-  // One stop of the Tab key, with the arrow keys from row to row.
+  // One tab stop, with arrow keys between the rows.
   await row.getByRole('button').focus()
   await page.keyboard.press('ArrowDown')
   expect(await page.evaluate(`document.activeElement.closest('tr').textContent.includes('${slug} #1')`)).toBe(

@@ -6,9 +6,9 @@ import { socketFolder, startRenderer, type TestRenderer } from '../../../e2e/pre
 import { freshWallet, setUpMarket } from '../../../e2e/support/market.ts'
 import { setUpBrowser } from '../support/browser.ts'
 
-/** A grid of large pictures and running pages is light, and nothing in it runs by itself. */
+/** A grid of large images and animated pages loads few bytes, and nothing in it runs automatically. */
 const ITEMS = 48
-/** Most bytes of content in a grid. */
+/** Maximum bytes of content in a grid. */
 const MOST_BYTES = 600_000
 
 const socket = socketFolder()
@@ -17,7 +17,7 @@ let renderer: TestRenderer
 const browser = setUpBrowser()
 let slug: string
 
-/** A picture of 12 megapixels, with grain. */
+/** A 12-megapixel image with grain. */
 async function largePicture(): Promise<Buffer> {
   const pixels = { raw: { width: 400, height: 300, channels: 3 } } as const
   return sharp(randomBytes(400 * 300 * 3), pixels)
@@ -78,7 +78,7 @@ it('weighs at most 600 kB with 48 large pictures and live pages, and runs conten
   expect(asked('/content/')).toBe(0)
   expect(bytes).toBeLessThanOrEqual(MOST_BYTES)
   expect(page.frames()).toHaveLength(1)
-  // The pointer rests on a page after the other, faster than any of them leaves.
+  // Hovers over one page after another, faster than they are unloaded.
   let most = 0
   for (let n = 0; n < 12; n++) {
     await page.locator('article').nth(n).hover()
@@ -116,7 +116,7 @@ it('runs four at most at once, however many are asked for, none by touch, and en
   await page.waitForTimeout(1000)
   expect(await running()).toBe(0)
 
-  // With the keyboard the focus runs one, and takes it along.
+  // With the keyboard, the focused item runs until it loses the focus.
   await page.keyboard.press('Tab')
   const counts: number[] = []
   for (let n = 0; n < 8; n++) {

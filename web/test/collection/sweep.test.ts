@@ -4,10 +4,10 @@ import { listAll } from '../../../e2e/support/market.ts'
 import type { Visitor } from '../support/browser.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** Sweeps: the cheapest items of a collection in the cart, by number and highest price. */
+/** Sweeps: adding the cheapest items of a collection to the cart, by count and maximum price. */
 const at = marketInBrowser({ env: { ANCHOR_POOL: '120' } })
 
-/** A collection with prices of 0.0002, 0.00022 and so on, in the order of the items. */
+/** A collection listed at 0.0002, 0.00022 and so on, in item order. */
 async function listed(count: number) {
   const { market, seller } = at
   const { slug, ids } = await market.collection(seller.wallet, count)
@@ -15,7 +15,7 @@ async function listed(count: number) {
   return slug
 }
 
-/** Opens the cart with a sweep of so many items. */
+/** Opens the cart with a sweep of `count` items. */
 async function sweep({ page }: Visitor, count: number) {
   await page.getByLabel('Sweep').fill(String(count))
   await page.getByRole('button', { name: 'Add the cheapest' }).click()
@@ -39,7 +39,7 @@ it('changes the number of items in the cart by field and by slider', async () =>
   await cart.getByLabel('Items', { exact: true }).fill('20')
   await cart.getByText('Only 6 items fit now.').waitFor()
   await cart.getByText('6 items', { exact: true }).waitFor()
-  // The bill and the button are those of the changed sweep.
+  // Bill and button match the changed sweep.
   await cart.getByRole('button', { name: 'Review and buy' }).click()
   expect(await visitor.confirm()).toContain('Buy 6 inscriptions')
   await visitor.told(/Bought in/)
@@ -77,7 +77,7 @@ it('takes no item above the highest price, and leaves items chosen by hand alone
   await cart.getByLabel('Highest price in BTC').fill('0.00022')
   await cart.getByText('Only 2 items fit now.').waitFor()
   await expect.poll(async () => (await names()).toSorted()).toEqual([0, 1, 5].map((n) => `${slug} #${n}`))
-  // None is as cheap: the cart stays as it was.
+  // Nothing is that cheap: the cart is unchanged.
   await cart.getByLabel('Highest price in BTC').fill('0.00001')
   await cart.getByText('Nothing is for sale up to this price. The cart stays as it was.').waitFor()
   await cart.getByText('3 items', { exact: true }).waitFor()

@@ -5,7 +5,7 @@ import { importCollection } from '../../../e2e/previews/support/collection.ts'
 import { listAll, setUpMarket, until } from '../../../e2e/support/market.ts'
 import { setUpBrowser } from '../support/browser.ts'
 
-/** The view in a document stands where its page has it: nothing moves, and no picture loads twice. */
+/** The server-rendered view has the same layout as the page: nothing moves, and no image loads twice. */
 const ITEMS = 9
 
 const market = setUpMarket()
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await listAll(market, owner, slug, ids.slice(0, 4), 1_840_000)
 }, 180_000)
 
-/** By the address of each picture on the first screen, and by `h1` and `h1 + p`, the box on the page. */
+/** Bounding boxes by image URL, and of `h1` and `h1 + p`, on the first screen. */
 const BOXES = `(() => {
   const boxes = {}
   for (const each of document.querySelectorAll('#root h1, #root h1 + p, #root img[src*="/content/"], #root img[src*="/preview/"]')) {
@@ -73,7 +73,7 @@ it.each(
       await held
       await route.continue()
     })
-    // A server that is busy for a second sends a document without its view.
+    // A busy server may send a document without its view.
     await until('a document with its view', async () => {
       const response = await fetch(`${market.server.url}${path()}`, { headers: { accept: 'text/html' } })
       return (await response.text()).includes('<h1')
@@ -88,7 +88,7 @@ it.each(
           ),
         )
         .toBeGreaterThanOrEqual(pictures)
-    // The width of a name is that of its letters in the face of the page.
+    // The width of text depends on the page's font.
     await page.evaluate('document.fonts.ready.then(() => undefined)')
     const before = await page.evaluate<Record<string, number[]>>(BOXES)
     release()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { setUpBrowser } from '../support/browser.ts'
 
-/** Every visitor of these suites fails its test by a message that is not well said: here it does. */
+/** In all suites a badly worded message fails the visitor's test. Tests that check itself. */
 const browser = setUpBrowser()
 
 const ID = 'ab'.repeat(32)
@@ -14,7 +14,7 @@ it.each([
 ])('a visit that showed %s fails', async (html, fault) => {
   const visitor = await browser.visitor('data:text/html,')
   await visitor.go('<main></main>')
-  // It fails by what was there, also where it went again.
+  // A message is checked even if it has disappeared.
   await visitor.page.evaluate(`document.querySelector('main').innerHTML = ${JSON.stringify(html)}`)
   await visitor.page.evaluate(`document.querySelector('main').innerHTML = ''`)
   await expect(visitor.close()).rejects.toThrow(fault)

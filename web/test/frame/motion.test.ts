@@ -3,10 +3,10 @@ import { listAll } from '../../../e2e/support/market.ts'
 import type { Visitor } from '../support/browser.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** Nothing moves by itself for visitors who ask for reduced motion. */
+/** No animations for visitors who prefer reduced motion. */
 const at = marketInBrowser()
 
-/** Notes each animation and transition of a page that takes time. */
+/** Records every animation and transition with a duration. */
 const WATCH = `if (window === top) {
   window.moved = new Set()
   const look = () => {
@@ -19,7 +19,7 @@ const WATCH = `if (window === top) {
   requestAnimationFrame(look)
 }`
 
-/** Pages, a sheet, messages and the rail of sales, one after the other; what moved meanwhile. */
+/** Visits pages, a sheet, messages and the live sales. Returns the recorded animations. */
 async function walk(visitor: Visitor, id: string, slug: string): Promise<string[]> {
   const { page } = visitor
   const moved: string[] = []
@@ -63,7 +63,7 @@ it('no animation and no transition runs on pages, sheets and messages with reduc
     await visitor.close()
   }
   const [usual, reduced] = found
-  // Else the watch sees nothing.
+  // Without reduced motion there are animations, so the recording works.
   expect(usual!.some((each) => each.startsWith('transform of rise'))).toBe(true)
   expect(reduced).toEqual([])
 })

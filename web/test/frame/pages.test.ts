@@ -22,25 +22,24 @@ import { comparePicture, isTaking, SIZES, type Size } from '../support/pictures.
 import { unmarkedNames } from '../support/unmarked.ts'
 
 /**
- * Every page, light and dark, on a phone and on a desktop, and in other widths in the thorough form: no violation that axe knows
- * of, nothing in the console, no sideways scrolling, and a first load within its budget. The thorough form compares them with the
- * pictures of docs/screenshots, which SCREENSHOTS=1 takes again.
+ * Every page, light and dark, on phone and desktop (thorough form: other widths too): no axe violations, no console errors, no horizontal
+ * scrolling, and a first load within its budget. The thorough form also compares with docs/screenshots; SCREENSHOTS=1 updates them.
  */
-/** The widths in which pages are looked at in a sampled run. */
+/** Widths used in a sampled run. */
 const SAMPLE: readonly Size[] = ['desktop', 'phone']
 
 /**
- * Most bytes of a first page before it can be used, without the content of inscriptions, most files of script, and most reads.
- * Scripts are counted in brotli, as https sends them; the rest as it comes here.
+ * Limits for a first load, in bytes and counts, without inscription content. Scripts are measured with brotli, as over https; everything
+ * else as received.
  */
 const BUDGET = {
   script: 110_000,
   style: 10_500,
   requests: 22,
   files: 6,
-  /** The document with the answers in it, and the reads. */
+  /** The document with its embedded responses, and the reads. */
   answers: 20_000,
-  /** Reads of the API until the page rests. */
+  /** API reads until the page is idle. */
   reads: 3,
 }
 
@@ -131,7 +130,7 @@ beforeAll(async () => {
 interface Scene {
   name: string
   path: () => string
-  /** The element that shows that the page is ready. */
+  /** Waits for the element that shows that the page is ready. */
   ready: (visitor: Visitor) => Promise<unknown>
   signedIn?: boolean
 }
@@ -183,7 +182,7 @@ const SCENES: Scene[] = [
     ready: async ({ page }) => {
       await page.getByRole('checkbox').nth(1).check()
       await page.getByText('For sale at').first().waitFor()
-      // At the end of the page the bar covers no row.
+      // Scroll to the end, so that the bar does not cover a row.
       await page.evaluate('scrollTo(0, document.body.scrollHeight)')
     },
     signedIn: true,
@@ -236,7 +235,7 @@ const SCENES: Scene[] = [
   {
     name: 'collections',
     path: () => '/collections',
-    // Of the table and the list one is shown.
+    // Only one of table and list is visible.
     ready: (visitor) =>
       visitor.page
         .getByRole('link', { name: /Night Watch/ })
@@ -279,7 +278,7 @@ it.each(isThorough || isTaking ? (Object.keys(SIZES) as Size[]) : SAMPLE)(
   'every page, light and dark, on a %s',
   async (size) => {
     const visitor = await browser.visitor(market.server.url, {
-      // No colour is looked at while it changes.
+      // Without transitions, so that axe never sees an intermediate colour.
       context: {
         viewport: SIZES[size],
         hasTouch: size === 'phone' || size === 'tablet',
@@ -287,7 +286,7 @@ it.each(isThorough || isTaking ? (Object.keys(SIZES) as Size[]) : SAMPLE)(
       },
     })
     const problems: string[] = []
-    // The marks of proposals come with a read of their own.
+    // Marks of proposals are loaded by a separate request.
     const lookForMarks = (name: string) =>
       until(`the mark beside each collection on ${name}`, async () => {
         return (await unmarkedNames(visitor)).length === 0
@@ -297,7 +296,7 @@ it.each(isThorough || isTaking ? (Object.keys(SIZES) as Size[]) : SAMPLE)(
       await lookForMarks(name)
       for (const colorScheme of ['light', 'dark'] as const) {
         await wear(visitor, colorScheme)
-        // In the dark a page differs in its colours alone.
+        // A dark page differs only in colours, so check only the contrast rules.
         const found = await violations(visitor, colorScheme === 'light' ? ALL_RULES : ['wcag2aa'])
         for (const problem of found) problems.push(`${name}, ${colorScheme}: ${problem}`)
         if (!isThorough && !isTaking) continue
@@ -333,7 +332,7 @@ it.each(isThorough || isTaking ? (Object.keys(SIZES) as Size[]) : SAMPLE)(
       .nth(1)
       .waitFor()
     await lookForMarks('palette')
-    // The dialog before a signature.
+    // The review dialog before a signature.
     await visitor.go('/trades?tab=received')
     await visitor.page.getByRole('button', { name: 'Sign and complete' }).click()
     await visitor.page.getByRole('button', { name: 'Sign in the wallet' }).waitFor()
@@ -348,7 +347,7 @@ it.each(isThorough || isTaking ? (Object.keys(SIZES) as Size[]) : SAMPLE)(
     await cart.getByText('Harbour Lamps', { exact: true }).waitFor()
     await look('cart')
     expect(problems).toEqual([])
-    // The browser itself says that an address has no page.
+    // The browser logs a 404 for the missing page.
     expect(visitor.consoleErrors.filter((each) => !each.endsWith('/nowhere)'))).toEqual([])
     await visitor.close()
   },
@@ -356,7 +355,7 @@ it.each(isThorough || isTaking ? (Object.keys(SIZES) as Size[]) : SAMPLE)(
 )
 
 const DIST = join(import.meta.dirname, '../../dist')
-/** The size of a built file as https sends it. The small ones have no compressed form. */
+/** Size of a built file as sent over https. Small files are not compressed. */
 function brotliBytes(path: string): number {
   const file = join(DIST, path)
   return statSync(existsSync(`${file}.br`) ? `${file}.br` : file).size

@@ -7,7 +7,7 @@ import { listAll, until } from '../../../e2e/support/market.ts'
 import { ALL_RULES, violations } from '../support/axe.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** The command palette and the keys of every page. */
+/** The command palette and the keyboard shortcuts of every page. */
 const at = marketInBrowser()
 let slug: string
 let ids: string[]
@@ -42,7 +42,7 @@ it('finds an item by number, emoji, trait and name, and goes there by the keyboa
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.keyboard.press('/')
   for (const [text, option] of [
-    // An address by its beginning: its owner has something for sale.
+    // Prefix of an address whose owner has an item for sale.
     [
       at.seller.wallet.ordinalsAddress.slice(0, 16),
       new RegExp(`^${at.seller.wallet.ordinalsAddress.slice(0, 8)}…`),
@@ -75,7 +75,7 @@ it('finds an item by number, emoji, trait and name, and goes there by the keyboa
     page.evaluate<boolean>(`document.activeElement.matches('h1')`),
   )
 
-  // The page opened last comes first the next time, and Escape gives the focus back.
+  // The most recently opened page is listed first, and Escape restores the focus.
   await page.getByRole('button', { name: /^Collections, items/ }).focus()
   await page.keyboard.press('Control+k')
   await page
@@ -166,7 +166,7 @@ it('goes to pages by G and a letter, and not in a field, nor once the keys are o
   await page.keyboard.press('/')
   await page.keyboard.press('g')
   await page.keyboard.press('h')
-  // A key with Ctrl is no slip of a voice: it opens the palette still.
+  // Shortcuts with Ctrl still work: they cannot come from voice input.
   await page.keyboard.press('Control+k')
   await field(page).waitFor()
   await page.keyboard.type('gh/?')
@@ -188,7 +188,7 @@ it('filters, selects, watches, leafs through items, offers and buys by keys', as
   await listed.waitFor()
   await page.keyboard.press('w')
   await page.getByRole('button', { name: 'Watch Lamp Keepers', pressed: true }).waitFor()
-  // The item for sale comes first. Without the focus on a card, S selects nothing.
+  // The item for sale is first. S selects nothing unless a card has the focus.
   await page.keyboard.press('s')
   expect(await page.getByRole('button', { name: 'Cart, 0 inscriptions' }).count()).toBe(1)
   await page.keyboard.press('f')

@@ -9,20 +9,20 @@ import type { Visitor } from '../support/browser.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
 /**
- * Tickets, sheets and menus as axe sees them while they are open, in each state of a ticket; pages.test.ts looks at the pages
- * beneath. Each is looked at in one width and theme, in turns; in all of them in the thorough form.
+ * axe checks of open tickets, sheets and menus in each state; pages.test.ts checks the pages. Each state is checked at one width and theme
+ * in turn, in the thorough form at all of them.
  */
 const LOOKS = [390, 820, 1440, 1920].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
 )
-/** Filters stand beside the items where there is room. */
+/** Above this width, filters are next to the items. */
 const NARROW = 820
 const shared = marketInBrowser()
 
 interface Scene {
-  /** The seller's collection: the first item has an offer, and all of them a dearer one for the collection. */
+  /** The seller's collection: the first item has an offer, and there is a higher collection offer. */
   mine: { slug: string; ids: string[] }
-  /** The buyer's: the first three are for sale, for the fourth the seller's offer is countered. */
+  /** The buyer's collection: the first three are for sale; the seller's offer for the fourth has a counter. */
   yours: { slug: string; ids: string[] }
   proposalId: string
 }
@@ -50,7 +50,7 @@ async function scene(): Promise<Scene> {
   return { mine, yours, proposalId: id }
 }
 
-/** Brings a page into one state; the next page ends it. */
+/** Brings a page into one state. The next navigation resets it. */
 type Open = (visitor: Visitor, scene: Scene) => Promise<void>
 
 const press = ({ page }: Visitor, name: string | RegExp) =>
@@ -65,7 +65,7 @@ const onItem =
     await visitor.page.getByRole('dialog').waitFor()
   }
 
-/** Opens a ticket, types a price and waits for its bill. */
+/** Opens a ticket, enters a price and waits for the bill. */
 const priced =
   (open: Open, label: string, btc: string): Open =>
   async (visitor, at) => {
@@ -88,7 +88,7 @@ const fitting: Open = async (visitor, { mine }) => {
 const review: Open = async (visitor, { yours }) => {
   await visitor.go(`/inscription/${yours.ids[0]}`)
   await press(visitor, 'Buy now')
-  // On a phone the bar opens the ticket.
+  // On a phone the ticket opens from the bar.
   const sheet = visitor.page.getByRole('dialog', { name: /^Buy / })
   const signing = visitor.page.getByRole('button', { name: 'Sign in the wallet' })
   await sheet.or(signing).first().waitFor()
@@ -231,7 +231,7 @@ const STATES: Record<string, Open> = {
   'the review of a purchase': review,
   'a purchase that waits for the wallet': async (visitor, at) => {
     await review(visitor, at)
-    // A wallet that never answers.
+    // A wallet that never responds.
     await visitor.page.evaluate(
       'window.XverseProviders.BitcoinProvider.request = () => new Promise(() => {})',
     )
@@ -240,7 +240,7 @@ const STATES: Record<string, Open> = {
   },
 }
 
-/** The states of a sent trade, which begin with a purchase and are looked at after it. */
+/** States of a submitted purchase. Run last, since they start with a purchase. */
 const SENT: Record<string, Open> = {
   'a purchase in the mempool': async (visitor, { yours }) => {
     await visitor.go(`/inscription/${yours.ids[1]}`)
@@ -261,7 +261,7 @@ async function problemsOf(visitor: Visitor, at: Scene, states: Record<string, Op
     for (const { width, colorScheme } of isThorough ? looks : [looks[turn++ % looks.length]!]) {
       await visitor.page.setViewportSize({ width, height: 900 })
       await visitor.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      // A ticket that is left open opens again with its item's page.
+      // Otherwise an open ticket would reopen with its item's page.
       if (states === STATES) await visitor.page.evaluate('sessionStorage.clear()')
       await open(visitor, at)
       const found = await violations(visitor, ALL_RULES)

@@ -6,7 +6,9 @@ import { shortId } from '../../../web-ui/src/format/format.ts'
 import { acceptProposal, changePrice, fillListing, settle } from '../support/clicks.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** A coin with two inscriptions on one sat: before each signature the review names what ends and what goes along. */
+/**
+ * A coin with two inscriptions on one sat: before a signature the review shows which listing ends and which inscription is transferred too.
+ */
 const at = marketInBrowser()
 
 it('names the earlier listing of the coin before the listing that ends it is signed', async () => {

@@ -5,7 +5,7 @@ import { setUpBrowser } from '../support/browser.ts'
 import { ANY_CAMERA } from '../support/camera.ts'
 import { hostileCollection, reportsOf } from '../support/hostile.ts'
 
-/** An inscription that tries everything can neither read nor change anything outside of its frame. */
+/** A hostile inscription can neither read nor change anything outside its frame. */
 const market = setUpMarket()
 const browser = setUpBrowser(ANY_CAMERA)
 const owner = setUpTrader(market)
@@ -16,12 +16,12 @@ it('reaches no frame, storage, navigation or network from a page', async () => {
   const { page, context } = visitor
   const left: string[] = []
   context.on('page', (opened) => left.push(`a window: ${opened.url()}`))
-  // Requests that the policy stops never leave; any other that is not for this server has left, with any answer.
+  // Requests blocked by the CSP are never sent. Any other request to a foreign host was sent, whatever its response.
   const watch = (request: Request, blocked: boolean) => {
     const { origin, pathname, protocol } = new URL(request.url())
     if (blocked || protocol === 'data:' || protocol === 'blob:') return
     const isContent = pathname.startsWith('/content/') || pathname.startsWith('/r/')
-    // The frame has the opaque origin; of this server it may ask for content alone.
+    // The frame has an opaque origin; from this server it may only request content.
     if (origin !== market.server.url || (request.headers().origin === 'null' && !isContent))
       left.push(`asked for ${request.url()}`)
   }
@@ -37,16 +37,16 @@ it('reaches no frame, storage, navigation or network from a page', async () => {
   const before = await page.evaluate<string>('JSON.stringify({ ...localStorage })')
   await visitor.go(`/inscription/${id}`)
   const reports = await reportsOf(page, id)
-  // It ran: it is not blank because nothing was tried.
+  // The script ran; otherwise the checks below would prove nothing.
   expect(reports.ran).toBe('yes')
   for (const [attempt, outcome] of Object.entries(reports))
     if (attempt !== 'ran' && attempt !== 'recursion')
       expect(`${attempt}: ${outcome}`).toBe(`${attempt}: refused`)
-  // The page itself may use the camera, once it is asked to.
+  // The page itself may use the camera.
   expect(
     await page.evaluate(`navigator.mediaDevices.getUserMedia({ video: true }).then(() => 'granted')`),
   ).toBe('granted')
-  // Features that inscriptions rely on work.
+  // Features that inscriptions rely on still work.
   expect(reports.recursion).toBe('works')
   expect(page.url()).toBe(`${market.server.url}/inscription/${id}`)
   expect(left).toEqual([])
@@ -80,7 +80,7 @@ it('reaches none of them when it is opened by itself', async () => {
   await visitor.close()
 })
 
-/** Requests that the server did not refuse at the door, by route, but for those that inscriptions may make and the count itself. */
+/** Requests by route that did not get a 403, except for those that inscriptions may make, and /metrics. */
 async function answeredByRoute(): Promise<Record<string, number>> {
   const text = await (await fetch(`${market.server.url}/metrics`)).text()
   const counts: Record<string, number> = {}
@@ -97,7 +97,7 @@ it('reaches no path of the server but those of content and recursion', async () 
   const visitor = await browser.visitor(market.server.url)
   await visitor.page.goto(`${market.server.url}/content/${id}`)
   await reportsOf(visitor.page, null)
-  // The browser asks for an icon by itself.
+  // The browser requests an icon automatically.
   const { none: icons, ...before } = await answeredByRoute()
   await visitor.page.goto(`${market.server.url}/content/${id}`)
   const reports = await reportsOf(visitor.page, null)

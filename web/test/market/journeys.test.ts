@@ -17,11 +17,11 @@ import {
 } from '../support/clicks.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** The main journeys in a real browser, each checked against the chain. */
+/** The main user journeys in a real browser, each checked against the chain. */
 const at = marketInBrowser()
 const { visit, enter } = at
 
-/** The node says that an inscription's coin is the wallet's. */
+/** Asserts that an inscription's coin is the wallet's, according to the node. */
 async function assertHeld(id: string, trader: TestTrader): Promise<void> {
   const out = await at.market.server.context.node.txOut(await at.market.coinOf(id))
   expect(out && equalBytes(out.script, trader.wallet.ordinalsScript), id).toBe(true)
@@ -51,7 +51,7 @@ it('first visit, connect, list; another visitor buys; both see the sale', async 
   const told = await second.told(/Bought in [0-9a-f]{64}/)
   const txid = /[0-9a-f]{64}/.exec(told)![0]
   expect(await at.market.regtest.call('getrawmempool')).toContain(txid)
-  // The seller's page hears of it without being asked.
+  // The seller's page is updated by a live event.
   await first.page.getByText('Sale pending').waitFor()
   await at.market.mine()
   await assertHeld(id!, at.buyer)
@@ -162,14 +162,14 @@ it('trades two inscriptions for one and sats', async () => {
 
 it('a session that is over is a visitor’s page, and signing in again goes on', async () => {
   const visitor = await enter(at.seller)
-  // The page of the sign-in must not be reading still when its session ends.
+  // Leave the page first, so that it has no request in progress when its session ends.
   await visitor.page.goto('about:blank')
   await at.market.sql`update sessions set expires_at = now() where surface = 'web'`
   await visitor.go('/wallet')
   await visitor.page.getByText('Connect your wallet to see what you hold').waitFor()
   await visitor.signIn()
   await visitor.page.getByRole('tab', { name: 'Items' }).waitFor()
-  // Reloaded, it stands.
+  // The session survives a reload.
   await visitor.page.reload()
   await visitor.page.getByRole('tab', { name: 'Items' }).waitFor()
   const refused = visitor.consoleErrors.filter((each) => !each.includes('/web/v1/session)'))
@@ -203,7 +203,7 @@ it('the wallet ends its other sessions, and then all of them', async () => {
 it('an altered request is not signed, and the page says why', async () => {
   const { ids } = await at.market.collection(at.seller.wallet, 1)
   const visitor = await enter(at.seller)
-  // A market that pays less than it shows: its escrow leg is another's.
+  // A market that pays less than it shows: the leg uses another escrow.
   await visitor.page.route('**/listings/preflight', async (route) => {
     const response = await route.fetch()
     const body = await response.json()
@@ -243,7 +243,7 @@ it('several are listed at once from the wallet, and taken down again', async () 
   await visitor.close()
 })
 
-/** An inscription in escrow without its sale. */
+/** An inscription in escrow that was not sold. */
 async function stranded(): Promise<{ slug: string; id: string }> {
   const { slug, ids } = await at.market.collection(at.seller.wallet, 1)
   const [id] = ids as [string]

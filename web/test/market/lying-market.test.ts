@@ -23,12 +23,12 @@ import {
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
 /**
- * The storefront before a market that lies: about every kind of trade the page refuses before the wallet's window opens, and says so.
- * Without a lie the same clicks lead to the review.
+ * The storefront with a lying market: for every kind of trade the page must show an error before it opens the wallet. Without a lie the
+ * same clicks lead to the review.
  */
 const SEED = Number(process.env.ORDBOOK_LIES_SEED ?? 1)
 const LIES_PER_FLOW = sampled(4, 12)
-/** Answers that a browser under a test takes too long to be handed. */
+/** Lies with responses that take too long to pass to a browser under test. */
 const TOO_LONG = /huge|deep/
 
 const counts = { lies: 0, honest: 0 }
@@ -36,7 +36,7 @@ const counts = { lies: 0, honest: 0 }
 const at = marketInBrowser({ paymentKind: 'p2sh-p2wpkh' })
 const { enter } = at
 
-/** Clicks through a trade up to where its answer is checked, once for each lie, then once honestly to the end. */
+/** Clicks through a trade until its response is checked, once per lie, then completes it honestly. */
 async function lieTo(visitor: Visitor, liar: Liar, click: () => Promise<void>, done: RegExp): Promise<void> {
   const { page, asked } = visitor
   let lies: ReturnType<typeof liesAbout> | undefined
@@ -50,7 +50,7 @@ async function lieTo(visitor: Visitor, liar: Liar, click: () => Promise<void>, d
       request: request.postDataJSON(),
       answer: await response.json(),
     }
-    // About some answers a lie is the truth: there are some to spare.
+    // Include spare lies, since some change nothing.
     lies ??= sampleOf(
       [...liesAbout(exchange, liar), ...changesOfProven(exchange, liar)].filter(
         ({ name }) => !TOO_LONG.test(name),

@@ -5,7 +5,7 @@ import { agreementFor, listAll, until } from '../../../e2e/support/market.ts'
 import { coinsOf } from '../../../e2e/support/offers.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** The value of a portfolio, its cost and profit, and the actions on a selection of it. */
+/** The value, cost and profit of a portfolio, and actions on selected items. */
 const at = marketInBrowser()
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
@@ -13,7 +13,7 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile:
 const satsIn = (text: string | null | undefined, pattern = /([\d.]+) BTC/) =>
   Math.round(Number(pattern.exec(text ?? '')?.[1] ?? 0) * 1e8)
 const panel = (page: Page) => page.getByRole('region', { name: 'Value of your items' })
-/** The sats beside a label of the values. */
+/** Sats next to a label of the values. */
 const shown = async (page: Page, label: string) =>
   satsIn(await panel(page).getByText(label, { exact: true }).locator('..').textContent())
 const sumOf = async (cards: Locator, pattern: RegExp) =>
@@ -42,7 +42,7 @@ it('adds up the cards by every measure, and sells from a card at the price that 
     expect(await sumOf(cards, new RegExp(`${name} ([\\d.]+) BTC`))).toBe(sats)
     expect(await shown(page, label)).toBe(sats)
   }
-  // The browser keeps the measure.
+  // The browser remembers the measure.
   await page.reload()
   await panel(page).getByText('Portfolio value, by best offer').waitFor()
   await cards
@@ -70,7 +70,7 @@ it('knows the cost of what was bought here, takes it for the rest, and realises 
   const visitor = await at.enter(owner, '/wallet')
   const { page } = visitor
   const card = (name: string) => page.getByRole('article').filter({ hasText: name })
-  // 0.00101 with the fee of 1%, and a floor of 0.00202.
+  // Cost 0.00101 including the 1% fee, floor 0.00202.
   await card(`${bought.slug} #1`).getByText('+100.0% on cost').waitFor()
   await panel(page).getByText('1 cost unknown').waitFor()
   expect(await shown(page, 'Cost')).toBe(202_000)
@@ -91,7 +91,7 @@ it('knows the cost of what was bought here, takes it for the rest, and realises 
   await dialog.getByRole('button', { name: 'Forget it' }).click()
   await panel(page).getByText('1 cost unknown').waitFor()
 
-  // Sold for 0.00202 less 1%, after 0.00101.
+  // Sold for 0.00202 minus 1%, after a cost of 0.00101.
   await buy(seller, bought.slug, await agreementFor(market, seller, bought.ids.slice(0, 1)))
   await market.mine()
   await page.reload()

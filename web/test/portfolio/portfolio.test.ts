@@ -6,19 +6,19 @@ import { offering } from '../../../e2e/support/offers.ts'
 import { acceptProposal, propose } from '../support/clicks.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
-/** The tabs of the portfolio, the things that wait for its owner there, and the activity of the market. */
+/** The portfolio's tabs and pending tasks, and the market's activity. */
 const at = marketInBrowser()
 
 it('leads from each thing that waits for the owner to its place, and Back returns', async () => {
   const { market, seller, buyer } = at
   const own = await market.collection(seller.wallet, 4)
   const other = await market.collection(buyer.wallet, 1)
-  // In escrow without its sale: two listings of one package, of which a block gets the transfer alone.
+  // In escrow without a sale: only the transfer of a purchase is mined.
   await listAll(market, seller, own.slug, own.ids.slice(0, 1), 90_000)
   const { signed } = await signedPackage(market, buyer, own.slug, own.ids.slice(0, 1))
   await market.regtest.mineExactly([decodeTransaction(signed[0]!.hex)])
   await market.server.sync()
-  // A listing that ran out, an offer to answer, and a trade that asks for what the owner holds.
+  // An expired listing, an offer to answer, and a proposal that asks for an item of the owner.
   await listAll(market, seller, own.slug, own.ids.slice(1, 2), 80_000)
   await market.sql`update listings set expires_at = now() - interval '1 minute' where inscription_id = ${own.ids[1]!}`
   await offer(buyer, own.slug, await offering(market, buyer, own.ids.slice(2, 3), 50_000))
@@ -95,7 +95,7 @@ it('has a tab for items, listings, offers, trades, activity and receipts, each w
   await page.goBack()
   await page.getByRole('tab', { name: 'Activity', selected: true }).waitFor()
 
-  // A trade to complete is among what waits, and leads to the place to sign it.
+  // A trade to complete is listed as a pending task and links to the signature.
   await propose(visitor, [`${slug} #1`], { slug: other.slug, amount: '0.0001' })
   const acceptor = await at.enter(buyer)
   await acceptProposal(acceptor, `${other.slug} #0`)
@@ -121,7 +121,7 @@ it('filters the activity by kind in the address, and compares an offer with the 
   await page.getByRole('button', { name: 'Offers', exact: true }).click()
   const row = page.getByRole('row', { name: new RegExp(`^Offer .*${slug} #0`) })
   await row.waitFor()
-  // Against the floor of 0.0005, and of a collection of that name.
+  // Compared with the floor of 0.0005.
   await row.getByText('−60.0%').waitFor()
   expect(page.url()).toContain('kind=offers')
   expect(await page.getByRole('row', { name: /^Listed/ }).count()).toBe(0)

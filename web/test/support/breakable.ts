@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A port in front of a server, whose connections a test can cut and allow again. */
+/** A proxy in front of a server, whose connections a test can cut and restore. */
 export async function breakable(url: string) {
   const { hostname, port } = new URL(url)
   const open = new Set<Socket>()

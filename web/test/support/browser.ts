@@ -11,14 +11,14 @@ import { injectWallet, type Lists, type WalletKind } from './wallets.ts'
 
 const PLACES = [
   process.env.CHROMIUM,
-  // Without the windows of a whole browser, which take most of its processor's time.
+  // Prefer the headless shell: it has no browser windows, which take most of the CPU time.
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
 ]
 
-/** The path of the browser. Throws without one, so that these suites cannot pass by being skipped. */
+/** Path of the browser. Throws if there is none, so that these suites cannot pass by being skipped. */
 function browserPath(): string {
   const found = PLACES.find((each) => each && existsSync(each))
   if (!found)
@@ -30,7 +30,7 @@ function browserPath(): string {
 
 export type TestBrowser = Awaited<ReturnType<typeof startBrowser>>
 
-/** A browser for the tests of a file, open from before the first until after the last. Its members are set once it has started. */
+/** Starts a browser before the tests of a file and closes it after them. The fields of the returned object are set once it has started. */
 export function setUpBrowser(args?: readonly string[]): TestBrowser {
   const browser = {} as TestBrowser
   beforeAll(async () => {
@@ -40,7 +40,7 @@ export function setUpBrowser(args?: readonly string[]): TestBrowser {
   return browser
 }
 
-/** A browser of its own for a test file; `args` for its command line. */
+/** Starts a separate browser. `args` are added to its command line. */
 export async function startBrowser(args: readonly string[] = []) {
   const directory = mkdtempSync(join(tmpdir(), 'ordbook-browser-'))
   const browser = await chromium.launch({
@@ -62,12 +62,12 @@ export async function startBrowser(args: readonly string[] = []) {
     async close() {
       await browser.close()
       rmSync(directory, { recursive: true, force: true })
-      // Of visitors whose tests did not close them.
+      // Visitors that tests did not close.
       for (const visitor of visitors) visitor.assertWellSaid()
     },
     /**
-     * A visitor of the storefront, with or without a wallet in the browser. `lists`: the inscriptions that the wallet's own index knows, by
-     * default the market's index; null: the wallet cannot list them. Every error of a page is recorded.
+     * Opens the storefront as a visitor, with or without a wallet. `lists` replaces the index in which the wallet finds its inscriptions;
+     * default: the market's index, null: the wallet cannot list them. Records all page errors.
      */
     async visitor(
       origin: string,
@@ -80,7 +80,7 @@ export async function startBrowser(args: readonly string[] = []) {
     ): Promise<Visitor> {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options.context })
       const page = await context.newPage()
-      // A slow machine may look at a message after it would have left. Frames without an origin keep nothing.
+      // Keep messages on screen: a slow machine may look for one too late. Opaque origins have no localStorage.
       await page.addInitScript(`try { localStorage.setItem('messages', 'stay') } catch {}`)
       await page.addInitScript(LISTEN)
       const consoleErrors: string[] = []
@@ -102,7 +102,7 @@ export async function startBrowser(args: readonly string[] = []) {
   }
 }
 
-/** The inscriptions at an address by the index of a market. */
+/** Lists the inscriptions at an address in the market's index. */
 export const listedBy = (origin: string) => async (address: string) => {
   const client = new Client(`${origin}/web/v1`)
   const { holdings } = await client.call('listHoldings', { params: { address }, query: { limit: 100 } })
@@ -114,9 +114,9 @@ export class Visitor {
   readonly context: BrowserContext
   readonly page: Page
   readonly consoleErrors: string[]
-  /** Every message that the pages showed, in order. */
+  /** Every message that the pages showed, in order. Checked by `assertWellSaid`. */
   readonly said: string[]
-  /** The requests to the wallet, in order. */
+  /** Methods called on the wallet, in order. */
   readonly asked: string[]
 
   constructor(
@@ -137,18 +137,18 @@ export class Visitor {
 
   async go(path: string): Promise<void> {
     await this.page.goto(`${this.origin}${path}`)
-    // The view in the document has a heading too, but nothing to press.
+    // The server-rendered view has a heading too, but is not interactive. Wait until the client has replaced it.
     await this.page
       .locator('body:not(:has(#view))')
       .waitFor({ state: 'attached', timeout: 15_000 })
       .catch(() => {})
-    // The keys of a page work after its first paint. One that leads elsewhere at once has none.
+    // Keyboard shortcuts work after the first paint. The evaluation fails if the page redirects.
     await this.page
       .evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))')
       .catch(() => {})
   }
 
-  /** Signs in with the wallet of that name. */
+  /** Signs in with the wallet of this name. */
   async signIn(name = 'Xverse'): Promise<void> {
     const { page } = this
     await page.getByRole('button', { name: 'Connect wallet', exact: true }).first().click()
@@ -157,13 +157,13 @@ export class Visitor {
     await page.locator('[data-account]').waitFor()
   }
 
-  /** Signs out by the menu of the wallet. */
+  /** Signs out through the account menu. */
   async signOut(): Promise<void> {
     await this.page.locator('[data-account]').click()
     await this.page.getByRole('button', { name: 'Sign out', exact: true }).click()
   }
 
-  /** Confirms what the review shows; gives its text. Throws with the notice that comes in its place. */
+  /** Confirms the review dialog and returns its text. Throws with the notice if one appears instead. */
   async confirm(): Promise<string> {
     const button = this.page.getByRole('button', { name: 'Sign in the wallet' })
     const notice = this.page.locator('[data-tone]')
@@ -174,11 +174,11 @@ export class Visitor {
     return text ?? ''
   }
 
-  /** Waits for a message of the page and returns it. Throws with any other message. */
+  /** Waits for a notice that matches, dismisses it and returns its text. Fails on any other notice. */
   async told(text: string | RegExp): Promise<string> {
     const notice = this.page.locator('[data-tone]')
     await notice.waitFor({ timeout: 30_000 })
-    // Ids are cut in the middle, and whole in their titles.
+    // Ids are abbreviated; their titles contain the whole id.
     const found: string = await notice.evaluate((node) => {
       const whole = node.cloneNode(true)
       for (const id of whole.querySelectorAll('abbr')) id.textContent = id.title
@@ -189,18 +189,18 @@ export class Visitor {
     return found
   }
 
-  /** Throws when anything went wrong in the page. */
+  /** Throws if a page reported an error. */
   assertQuiet(): void {
     expect(this.consoleErrors).toEqual([])
   }
 
-  /** Throws when a message names a field of the API, shows a whole id, or counts one as several. */
+  /** Throws if a message contained an API field name, an unabbreviated id or a wrong plural. */
   assertWellSaid(): void {
     const faults = this.said.splice(0).flatMap(faultsIn)
     if (faults.length > 0) throw new Error(faults.join('\n'))
   }
 
-  /** Ends the visit, whose messages have to be well said. */
+  /** Closes the visitor and checks its messages. */
   async close(): Promise<void> {
     await this.context.close()
     this.assertWellSaid()

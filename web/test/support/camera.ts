@@ -5,16 +5,16 @@ import { decodeQR } from 'qr/decode.js'
 
 const WIDTH = 640
 const HEIGHT = 640
-/** The width at which the page’s codes are read, in pixels. */
+/** Width in pixels at which the page's QR codes are read. */
 const SEEN = 400
 
-/** Arguments of Chromium for a camera that every page with the permission gets. */
+/** Chromium arguments for a fake camera that every page may use. */
 export const ANY_CAMERA = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream']
 
-/** The same, before which a film runs, over and over; written before the camera is used. */
+/** The same, with a camera that plays a film in a loop. The file must exist before the camera is used. */
 export const cameraOf = (file: string) => [...ANY_CAMERA, `--use-file-for-fake-video-capture=${file}`]
 
-/** Films texts as QR codes, one after the other: YUV4MPEG2, grey, 5 pictures a second. */
+/** Writes a film of texts as QR codes: YUV4MPEG2, grey, 5 frames per second. */
 export function film(file: string, texts: readonly string[]): void {
   const parts = [Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F5:1 Ip A1:1 C420jpeg\n`)]
   for (const text of texts) {
@@ -29,7 +29,7 @@ export function film(file: string, texts: readonly string[]): void {
   writeFileSync(file, Buffer.concat(parts))
 }
 
-/** The text of the QR code that an image of the page shows now. */
+/** Text of the QR code in an image of the page. */
 export async function codeOf(image: Locator): Promise<string> {
   const source = await image.getAttribute('src')
   const pixels = await image.page().evaluate<number[]>(`(async () => {

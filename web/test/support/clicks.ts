@@ -1,9 +1,9 @@
 import type { TestTrader } from '../../../e2e/support/market.ts'
 import type { TestBrowser, Visitor } from './browser.ts'
 
-/** The clicks of each trade, from a page of the market up to where its answer is looked at. Prices are in BTC, as people type them. */
+/** The clicks of each trade, from a page of the market up to its result. Prices are in BTC, as people type them. */
 
-/** A visitor of a market who has signed in, at `path`. */
+/** Opens `path` as a visitor who has signed in. */
 export async function signedIn(
   browser: TestBrowser,
   url: string,
@@ -19,21 +19,21 @@ export async function signedIn(
 const press = ({ page }: Visitor, name: string | RegExp) =>
   page.getByRole('button', { name, exact: true }).click()
 
-/** Opens a ticket. After a refusal it is open still, over its button. */
+/** Opens a ticket, unless it is still open after an error. */
 async function openTicket({ page }: Visitor, name: string): Promise<void> {
   const button = page.getByRole('button', { name, exact: true, includeHidden: true })
   await button.waitFor()
   if ((await page.getByRole('dialog').count()) === 0) await button.click()
 }
 
-/** On the page of an own inscription. */
+/** Expects the page of an own inscription. */
 export async function fillListing(visitor: Visitor, btc: string): Promise<void> {
   await openTicket(visitor, 'List for sale')
   await visitor.page.getByLabel('Price in BTC').fill(btc)
   await press(visitor, /^List for \d/)
 }
 
-/** Of an inscription that rests in escrow. */
+/** Expects an inscription in escrow. */
 export async function changePrice(visitor: Visitor, id: string, btc: string): Promise<void> {
   await visitor.go(`/inscription/${id}`)
   await openTicket(visitor, 'Edit price')
@@ -59,7 +59,7 @@ export async function makeOffer(visitor: Visitor, id: string, btc: string): Prom
   await visitor.page.getByRole('dialog').getByRole('button', { name: 'Review offer' }).click()
 }
 
-/** Sells by the open ticket; after a refusal it is open still, else `open` opens it. */
+/** Sells through the open ticket. Calls `open` first if no ticket is open after an error. */
 async function sellBy({ page }: Visitor, open: () => Promise<void>): Promise<void> {
   const action = page.getByRole('button', { name: /^Sell for \d/ })
   if ((await action.count()) === 0) await open()
@@ -85,7 +85,7 @@ export const sellInto = (visitor: Visitor, slug: string, name: string) =>
     await press(visitor, `Sell ${name}`)
   })
 
-/** Proposes own inscriptions, by their names, for one of another collection and an amount. `look`: once all is chosen. */
+/** Proposes own inscriptions, by name, for one inscription of another collection and an amount. `look` runs before the proposal is sent. */
 export async function propose(
   visitor: Visitor,
   names: readonly string[],
@@ -104,7 +104,7 @@ export async function propose(
   await visitor.told(/Trade proposed/)
 }
 
-/** Accepts the first proposal that an own inscription fits. `look`: once all is chosen. */
+/** Accepts the first proposal that an own inscription matches. `look` runs before the acceptance is sent. */
 export async function acceptProposal(
   visitor: Visitor,
   name: string,

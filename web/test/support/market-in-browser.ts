@@ -4,8 +4,8 @@ import { setUpBrowser, type Visitor } from './browser.ts'
 import { signedIn } from './clicks.ts'
 
 /**
- * One market and one browser for the tests of a file, started before the first test and stopped after the last: a seller and a
- * buyer with coins, and pages for both. `env`: the market's configuration. `paymentKind`: of the two wallets.
+ * Sets up a market, a browser, a seller and a buyer for a test file. `env`: settings of the market. `paymentKind`: payment script type of
+ * both wallets.
  */
 export function marketInBrowser(
   options: { env?: Record<string, string>; paymentKind?: KeySpend['kind'] } = {},
@@ -24,9 +24,9 @@ export function marketInBrowser(
     browser,
     seller,
     buyer,
-    /** A visitor with a trader's wallet in the browser, not signed in; a stranger without one. */
+    /** Opens a visitor who is not signed in, with a trader's wallet or without one. */
     visit,
-    /** A visitor who has signed in at `path` with a trader's wallet. */
+    /** Opens `path` as a visitor who has signed in with a trader's wallet. */
     enter: (trader: Pick<TestTrader, 'wallet'>, path?: string): Promise<Visitor> =>
       signedIn(browser, market.server.url, trader, path),
   }

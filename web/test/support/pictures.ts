@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 
 const KEPT = join(import.meta.dirname, '../../../docs/screenshots')
-/** Most pixels that may differ, as a share of all, and how far a channel of an equal pixel may be off: edges of letters vary. */
+/** Maximum share of pixels that may differ, and tolerance per colour channel: anti-aliasing varies. */
 const MOST_DIFFERENT = 0.001
 const CHANNEL_TOLERANCE = 32
 
-/** Whether this run takes the pictures of docs/screenshots again instead of comparing with them. */
+/** Whether this run updates docs/screenshots instead of comparing with them. */
 export const isTaking = process.env.SCREENSHOTS === '1'
 
 export const SIZES = {
@@ -20,10 +20,10 @@ export const SIZES = {
 export type Size = keyof typeof SIZES
 
 /**
- * Compares what a page shows with the kept picture of that name; with SCREENSHOTS=1 keeps it instead.
- * Gives the fault, with the path of the new picture, or null. Times, addresses, amounts of fees and
- * ids of a run are covered: they have `<time>` or `data-varies` around them, or say where the market is.
- * Times take the same room in every run, so that nothing beside them moves.
+ * Compares a screenshot of the page with the stored one of that name, or stores it if SCREENSHOTS=1. Returns null, or a message with the
+ * path of the new screenshot.
+ * Masks what varies between runs: `<time>`, `data-varies`, addresses and the market's host. Times get a fixed width, so that they do not
+ * shift the layout.
  */
 export async function comparePicture(page: Page, name: string, fullPage = false): Promise<string | null> {
   const taken = await withEqualTimes(page, () =>
@@ -52,7 +52,7 @@ export async function comparePicture(page: Page, name: string, fullPage = false)
   return `${name}: ${(100 * different).toFixed(2)} % of the pixels differ from docs/screenshots; see ${seen}`
 }
 
-/** Gives every time of a page the same room for a while. The policy of the pages lets no inline style in, but a sheet of a script. */
+/** Gives all times on a page a fixed width while `work` runs. Uses a constructed style sheet, since the CSP forbids inline styles. */
 async function withEqualTimes<T>(page: Page, work: () => Promise<T>): Promise<T> {
   await page.evaluate(`(() => {
     const sheet = new CSSStyleSheet()
@@ -66,7 +66,7 @@ async function withEqualTimes<T>(page: Page, work: () => Promise<T>): Promise<T>
   }
 }
 
-/** The share of pixels in which two pictures differ; 1 where their sizes do. The browser decodes them, beside the pages. */
+/** Share of pixels that differ between two PNGs; 1 if their sizes differ. Decoded by the browser, in a separate page. */
 async function differenceOf(page: Page, kept: Buffer, taken: Buffer): Promise<number> {
   if (kept.equals(taken)) return 0
   const beside = await page.context().newPage()

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import type { Sql } from '@ordbook/db/driver/connect.ts'
 import { type LoadReport, loadCollections } from '@ordbook/market/collections/load.ts'
 
-/** Real collections of the registry, whose inscriptions are not on this chain: long names, emoji, long lists of traits. */
+/** Real collections whose inscriptions are not on the test chain, with long names, emoji and many traits. */
 const REGISTRY = join(import.meta.dirname, '../registry')
 
 const textOf = (slug: string) =>
@@ -16,10 +16,10 @@ interface Listed {
   meta: { name: string; attributes?: { trait_type: string; value: string }[] }
 }
 
-/** The inscriptions of one of the two collections that the repository keeps. */
+/** Inscriptions of a collection in the repository. */
 export const itemsOf = (slug: string) => JSON.parse(textOf(slug)) as Listed[]
 
-/** Imports the two collections into a market, which knows none of their inscriptions. */
+/** Imports both collections into a market that has none of their inscriptions. */
 export async function importKept(sql: Sql): Promise<LoadReport> {
   const folder = mkdtempSync(join(tmpdir(), 'ordbook-registry-'))
   for (const slug of ['chainspace', 'gm-names']) {

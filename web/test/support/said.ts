@@ -1,8 +1,8 @@
-/** The messages, errors and states that pages show, as a screen reader hears them. */
+/** The messages, errors and states that a page announces to screen readers. */
 
 const SAID = 'said: '
 
-/** Has every page write its messages to the console as they appear. Frames of inscriptions are not listened to. */
+/** Script that logs a page's messages to the console as they appear. Ignores frames with inscriptions. */
 export const LISTEN = `if (window === top) {
   const PLACES = '[role=alert], [role=status], [data-tone], [aria-live=polite], [aria-live=assertive], section[aria-label=Progress]'
   const heard = new Set()
@@ -19,13 +19,13 @@ export const LISTEN = `if (window === top) {
   new MutationObserver(listen).observe(document, { subtree: true, childList: true, characterData: true })
 }`
 
-/** The message that a line of the console is; null for any other. */
+/** Extracts the message from a console line. Returns null for other lines. */
 export const messageIn = (line: string): string | null =>
   line.startsWith(SAID) ? line.slice(SAID.length) : null
 
 const FAULTS: [string, RegExp][] = [
   ['names a field of the API', /\b[a-z]+[A-Z][a-z]\w*|\b[a-z]+_[a-z]\w*/],
-  // A long word without a digit is a name or a word.
+  // Long words without a digit are not ids.
   [
     'shows an id of more than 16 characters',
     /(?=[a-z]*\d)[a-z\d]{17,}|[a-f\d]{17,}|[a-f\d]{8}-[a-f\d]{4}-[a-f\d]{4}/i,
@@ -36,6 +36,6 @@ const FAULTS: [string, RegExp][] = [
   ],
 ]
 
-/** The faults in the words of a message. */
+/** Descriptions of a message's faults. */
 export const faultsIn = (message: string): string[] =>
   FAULTS.filter(([, pattern]) => pattern.test(message)).map(([fault]) => `“${message}” ${fault}`)

@@ -4,22 +4,22 @@ import type { InputToSign, LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { Transaction } from '@scure/btc-signer'
 
 /**
- * Wallets sign otherwise than LocalWallet, which holds every key in every form. A rule says with which form of its key a wallet signs
- * an input, which sighash types it allows, and what it does where that signs nothing.
+ * How a wallet signs an input: with the tweaked or untweaked key, with which sighash types, and what happens if it cannot sign. LocalWallet
+ * has every key in every form, so it is more permissive than real wallets.
  */
 export type SignInput = (psbt: Transaction, index: number, key: Uint8Array, asked: InputToSign) => void
 
 const EVERY_SIGHASH = [0, 1, 2, 3, 129, 130, 131]
 const allowed = ({ sigHash }: InputToSign) => (sigHash === undefined ? undefined : [sigHash])
 
-/** Leather: the key before the tweak and every sighash; it returns an input that it cannot sign as it is. */
+/** Leather: untweaked key, all sighash types. An input that it cannot sign is returned unchanged. */
 export const leather: SignInput = (psbt, index, key) => {
   try {
     psbt.signIdx(key, index, EVERY_SIGHASH)
   } catch {}
 }
 
-/** Xverse since 2025: the key before the tweak, else the one after it; with the sighash that the PSBT names. */
+/** Xverse since 2025: the untweaked key, otherwise the tweaked one, with the sighash type in the PSBT. */
 export const xverse: SignInput = (psbt, index, key) => {
   try {
     psbt.signIdx(key, index, EVERY_SIGHASH)
@@ -28,7 +28,7 @@ export const xverse: SignInput = (psbt, index, key) => {
   }
 }
 
-/** UniSat, over bitcoinjs-lib: the key after the tweak unless the request says otherwise, and the sighash types that the request names. */
+/** UniSat, with bitcoinjs-lib: the tweaked key unless disabled by the request, and only the sighash type that the request names. */
 const unisat: SignInput = (psbt, index, key, asked) => {
   const { tapLeafScript, tapInternalKey } = psbt.getInput(index)
   const tweaks = !asked.disableTweakSigner
@@ -36,14 +36,14 @@ const unisat: SignInput = (psbt, index, key, asked) => {
   psbt.signIdx(tapLeafScript && tweaks ? tweakPrivateKey(key) : key, index, allowed(asked))
 }
 
-/** The least that a wallet can do: the key before the tweak and the sighash that the request names, for wallets whose code is closed. */
+/** Minimal behaviour, for closed-source wallets: untweaked key, and the sighash type that the request names. */
 const plain: SignInput = (psbt, index, key, asked) => {
   psbt.signIdx(key, index, allowed(asked))
 }
 
 export const SIGNERS = { xverse, leather, unisat, okx: unisat, 'magic-eden': plain, phantom: plain }
 
-/** The same wallet, but that it signs PSBTs by such a rule, with another version's class of PSBTs where one is given. */
+/** A wallet that signs PSBTs by such a rule. `Psbt` can be the class of another version of the library. */
 export function signingBy(wallet: LocalWallet, sign: SignInput, Psbt = Transaction): LocalWallet {
   const keys: { ordinals: Uint8Array; payment: Uint8Array } = Reflect.get(wallet, 'keys')
   const keyOf = (address = '') => {

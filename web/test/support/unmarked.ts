@@ -2,9 +2,8 @@ import { COLLECTIONS } from '../../../scripts/demo/collections.ts'
 import type { Visitor } from './browser.ts'
 
 /**
- * The text of each place in sight that names a collection of the demo without the mark of its verification: no element around
- * it, up to its row or head, has as many marks as names. A menu's options cannot hold a mark.
- * “Night Watch #14” is an item.
+ * Texts of visible elements that name a collection of the demo without its verification mark: no ancestor up to the row or header has as
+ * many marks as names. Ignores menu options, which cannot contain a mark, and item names such as “Night Watch #14”.
  */
 export function unmarkedNames({ page }: Visitor): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {

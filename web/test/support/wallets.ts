@@ -5,28 +5,28 @@ import type { Page } from 'playwright-core'
 import { SIGNERS, signingBy } from './signers.ts'
 
 /**
- * Wallets as their documentation says they behave, each injected where its extension would: the page speaks to it by its own
- * names and shapes, and real keys answer, by the rules of its signing code. Each refuses undocumented requests.
+ * Fakes of wallet extensions, according to their documentation. Each is injected where the extension would be, with its own API. Real keys
+ * sign, by the rules of the wallet's signing code (signers.ts). Undocumented requests are rejected.
  */
 export type WalletKind = 'xverse' | 'unisat' | 'leather' | 'okx' | 'magic-eden' | 'phantom'
 
-/** Of wallets with one address for everything, the wallet must be one whose two addresses are equal. */
+/** Wallets with one address for everything. Their fakes need a LocalWallet with two equal addresses. */
 export const HAS_ONE_ADDRESS: ReadonlySet<WalletKind> = new Set(['unisat', 'okx'])
 
-/** An inscription as the index of a wallet's maker lists it. */
+/** An inscription in the index of a wallet's vendor. */
 interface Listed {
   inscriptionId: string
   /** `txid:vout` */
   output: string
 }
 
-/** The inscriptions at an address by the index of a wallet's maker; absent of a version that cannot list them. */
+/** Lists the inscriptions at an address in the vendor's index. Undefined for a wallet version that cannot list them. */
 export type Lists = ((address: string) => Promise<readonly Listed[]>) | undefined
 
 type Call = (wallet: LocalWallet, params: any, lists: Lists) => unknown
 const base64OfHex = (hex: string) => base64OfBytes(hexToBytes(hex))
 const hexOfBase64 = (base64: string) => bytesToHex(bytesOfBase64(base64)!)
-/** Wallets answer BIP-322 signatures in base64. */
+/** Wallets return BIP-322 signatures in base64. */
 const signed = async (wallet: LocalWallet, address: string, message: string) =>
   base64OfHex(await wallet.signMessage(address, message))
 
@@ -50,7 +50,7 @@ function refuse(reason: string): never {
   throw new Error(reason)
 }
 
-/** Signs as wallets do that get only inputs: with the sighash that the PSBT names. */
+/** Signs like wallets that are told only the inputs: with the sighash types in the PSBT. */
 function signBySighash(wallet: LocalWallet, psbt: string, inputs: readonly InputToSign[]): Promise<string> {
   const sighashes = sighashesOf(psbt)
   const requests = inputs.flatMap(({ address, signingIndexes }) =>
@@ -66,7 +66,7 @@ function signBySighash(wallet: LocalWallet, psbt: string, inputs: readonly Input
   return wallet.signPsbt(psbt, requests)
 }
 
-/** The address of each input: inputs of the payment address, and all others by the taproot key. */
+/** Finds the address of each input: the payment address if the script matches, otherwise the ordinals address. */
 const byOwner = (wallet: LocalWallet, psbt: string, indexes: readonly number[]): InputToSign[] =>
   indexes.map((index) => ({
     address: equalBytes(spentOutputsOf(psbt)[index]!.script, wallet.paymentScript)
@@ -75,7 +75,7 @@ const byOwner = (wallet: LocalWallet, psbt: string, indexes: readonly number[]):
     signingIndexes: [index],
   }))
 
-/** toSignInputs of UniSat and OKX as our steps. `useTweakedSigner` is an option of UniSat's alone. */
+/** Converts toSignInputs of UniSat and OKX to our signing steps. Only UniSat documents `useTweakedSigner`. */
 function inputsOf(
   options: { autoFinalized?: boolean; toSignInputs: Record<string, any>[] },
   documents: { useTweakedSigner: boolean },
@@ -111,7 +111,7 @@ const likeUnisat = (documents: { useTweakedSigner: boolean }): Record<string, Ca
   },
 })
 
-/** The payload of an unsecured token, as sats-connect makes them. */
+/** Decodes the payload of an unsecured token (JWT) of sats-connect. */
 function payloadOf(token: string): any {
   const [header, payload, signature] = token.split('.')
   const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
@@ -120,7 +120,7 @@ function payloadOf(token: string): any {
   return found.network?.type ? found : refuse('the token names no network')
 }
 
-/** The call of sats-connect's first version for several PSBTs, answered in their order. */
+/** Signs several PSBTs as the first version of sats-connect does. Returns them in order. */
 async function together(token: string, sign: (psbt: string, inputs: InputToSign[]) => Promise<string>) {
   const { message, psbts } = payloadOf(token)
   if (!message) refuse('a request needs a message')
@@ -212,13 +212,13 @@ const CALLS: Record<WalletKind, Record<string, Call>> = {
   },
 }
 
-/** The double of an adapter's wallet. Throws where there is none: each adapter of the SDK needs one here. */
+/** The fake for an adapter's wallet. Throws if there is none: each adapter of the SDK needs a fake. */
 export function kindOf(adapterId: string): WalletKind {
   const found = Object.keys(CALLS).find((kind): kind is WalletKind => kind === adapterId)
   return found ?? refuse(`no double of the wallet ${adapterId}`)
 }
 
-/** What is injected: each call goes out to the wallet and its answer comes back. Bytes cross as arrays. */
+/** Source of the injected objects. Each call is forwarded to the fake wallet; bytes are passed as arrays. */
 const PROVIDERS: Record<WalletKind, string> = {
   xverse: `window.XverseProviders = { BitcoinProvider: { request: rpc, addListener, ...methods('signMultipleTransactions') } }`,
   leather: `window.LeatherProvider = { request: rpc }`,
@@ -235,7 +235,7 @@ const PROVIDERS: Record<WalletKind, string> = {
   } }`,
 }
 
-/** The wallet's side of each call. */
+/** Handler of forwarded calls, on the wallet's side. */
 function answering(kind: WalletKind, signing: LocalWallet, asked: string[], lists: Lists) {
   return async (method: string, params: unknown) => {
     asked.push(method)
@@ -249,7 +249,7 @@ function answering(kind: WalletKind, signing: LocalWallet, asked: string[], list
   }
 }
 
-/** The page's side: the extension's object on the window. */
+/** Script for the page: defines the extension's object on `window`. */
 const scriptOf = (kind: WalletKind) => `{
     const call = async (method, params) => {
       const { result, error } = await window.askWallet(method, params)
@@ -271,7 +271,7 @@ const scriptOf = (kind: WalletKind) => `{
     ${PROVIDERS[kind]}
   }`
 
-/** Puts a wallet into a page, before anything of the page runs. */
+/** Injects a wallet into a page, before the page's own scripts run. */
 export async function injectWallet(
   page: Page,
   wallet: LocalWallet,
@@ -282,7 +282,7 @@ export async function injectWallet(
   await page.addInitScript(scriptOf(kind))
 }
 
-/** Puts a wallet onto the window of this process, in place of any other. It signs as `signing` does. */
+/** Injects a wallet into this process's globals and replaces a previous one. Signs like `signing`. */
 export function provide(kind: WalletKind, signing: LocalWallet): void {
   Reflect.set(globalThis, 'askWallet', answering(kind, signing, [], undefined))
   new Function('window', scriptOf(kind))(globalThis)

@@ -8,8 +8,8 @@ import { acceptProposal, propose, settle } from '../support/clicks.ts'
 import { marketInBrowser } from '../support/market-in-browser.ts'
 
 /**
- * The bill that a page shows is what the chain moves, to the sat, in each kind of trade and whichever unit the price is typed in.
- * The units take turns over the kinds; the thorough form tries each kind in each unit.
+ * The bill on the page equals what the chain moves, to the sat, for each kind of trade and unit of price. A sampled run tests each kind in
+ * one unit, the thorough run in all of them.
  */
 const PER_BTC = 90_000
 const at = marketInBrowser({
@@ -22,7 +22,7 @@ const creator = freshWallet()
 const NAMES = { btc: 'BTC', sats: 'sats', fiat: 'USD' } as const
 type Unit = keyof typeof NAMES
 
-/** The text of a price of about so many sats in a unit, and the sats that the market makes of it in steps of `step`. */
+/** Price text for about `about` sats in a unit, and the sats that the market derives from it, rounded down to `step`. */
 function priced(unit: Unit, about: number, step = 1) {
   if (unit === 'sats')
     return { text: (about - (about % step)).toLocaleString('en'), sats: about - (about % step) }
@@ -32,10 +32,10 @@ function priced(unit: Unit, about: number, step = 1) {
 }
 
 const exactBtc = (sats: number) => (sats / 1e8).toFixed(8)
-/** Sats as buttons and messages say them. */
+/** Formats sats like buttons and messages. */
 const money = (sats: number) => `${exactBtc(sats).replace(/0+$/, '')} BTC`
 
-/** The total of the bill in view of a price, as the label names it. */
+/** Waits for the bill of a price and returns its total, by label. */
 async function billed({ page }: Visitor, total: string, priceSats: number): Promise<number> {
   const bill = page.locator('[aria-label="Bill"][aria-busy="false"]')
   const price = new RegExp(`^(${exactBtc(priceSats)}|${priceSats.toLocaleString('en')})( BTC| sats)?$`)
@@ -45,7 +45,7 @@ async function billed({ page }: Visitor, total: string, priceSats: number): Prom
   return Math.round(Number.parseFloat(text.replaceAll(',', '')) * (text.includes('BTC') ? 1e8 : 1))
 }
 
-/** Signs what the page asks for, whose total is that of the bill, and waits for its message. */
+/** Confirms the review, whose total must be unchanged, and waits for the message. */
 async function sign(visitor: Visitor, told: RegExp): Promise<void> {
   expect(await visitor.confirm()).not.toContain(CHANGED)
   await visitor.told(told)
@@ -65,7 +65,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
   beforeAll(async () => {
     owner = await at.enter(at.seller)
     other = await at.enter(at.buyer)
-    // Fields begin in the unit of the visitor, as the footer sets it.
+    // Fields use the visitor's unit, which is set in the footer.
     for (const { page } of [owner, other]) await page.getByLabel('Amounts in').selectOption(unit)
   })
   afterAll(async () => {
@@ -78,7 +78,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
   const balance = ({ wallet }: TestTrader) => balanceOf(at.market, wallet.paymentScript)
   const balances = async () => ({ seller: await balance(at.seller), buyer: await balance(at.buyer) })
 
-  /** A collection of the seller with a royalty on either side; the balances from which `assertMoved` counts. */
+  /** A collection of the seller with royalties on both sides. Stores the balances for `assertMoved`. */
   async function royal(count: number) {
     const { slug, ids } = await at.market.collection(at.seller.wallet, count)
     const royalty = { address: creator.ordinalsAddress, sellerBps: 250, buyerBps: 125 }
@@ -87,7 +87,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
     return { slug, ids, id: ids[0]! }
   }
 
-  /** The next block moves these sats to the seller's payment address and from the buyer's. */
+  /** Mines a block and checks the changes of both payment balances. */
   async function assertMoved(expected: { received: number; paid: number }) {
     await at.market.mine()
     const after = await balances()
@@ -115,7 +115,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
     return pays
   }
 
-  /** Places an offer of about so many sats by the open ticket; gives the most that it costs. */
+  /** Places an offer for about `about` sats with the open ticket. Returns the maximum cost shown. */
   async function offerFor(label: string, about: number, step: number, count = 1): Promise<number> {
     const { text, sats } = priced(unit, about, step)
     await type(other, label, text)
@@ -125,7 +125,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
     return most
   }
 
-  /** Sells an item into the dearest offer for the collection. */
+  /** Sells an item to the best collection offer. Returns the payout shown. */
   async function sellNow(slug: string, name: string, sats: number): Promise<number> {
     await owner.go(`/collection/${slug}?tab=offers`)
     await press(owner, 'Sell now')

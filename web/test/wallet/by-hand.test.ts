@@ -14,7 +14,7 @@ import { violations } from '../support/axe.ts'
 import { setUpBrowser, type Visitor } from '../support/browser.ts'
 import { cameraOf, codeOf, film } from '../support/camera.ts'
 
-/** A wallet that is not in the browser signs what the page gives it by QR codes, by file and by text. */
+/** An external wallet signs PSBTs that the page transfers by QR codes, file and text. */
 const market = setUpMarket()
 const directory = mkdtempSync(join(tmpdir(), 'ordbook-camera-'))
 const camera = join(directory, 'camera.y4m')
@@ -40,7 +40,7 @@ async function signIn({ page }: Visitor): Promise<void> {
   await page.locator('[data-account]').waitFor()
 }
 
-/** A seller who lists an inscription and is asked to sign. */
+/** Starts a listing up to the signature. */
 async function startListing() {
   const [id] = (await market.collection(wallet, 1)).ids
   const visitor = await browser.visitor(market.server.url)
@@ -54,14 +54,14 @@ async function startListing() {
   return { visitor, page, id: id! }
 }
 
-/** The sighashes of a listing, PSBT by PSBT. */
+/** Sighash types of a listing's PSBTs, in order. */
 const SIGHASHES = [undefined, 131, 1]
 const sign = (psbt: string, n: number) => {
   const input = { address: wallet.ordinalsAddress, signingIndexes: [0] }
   return wallet.signPsbt(psbt, [SIGHASHES[n] ? { ...input, sigHash: SIGHASHES[n] } : input])
 }
 
-/** The PSBT that the page shows as codes, more than one, read from its pictures as a camera would. */
+/** Reads the PSBT that the page shows as several QR codes. */
 async function readCodes(dialog: Locator): Promise<Uint8Array> {
   await dialog.getByRole('button', { name: 'Show as QR codes' }).click()
   const reader = new BbqrReader()
@@ -76,7 +76,7 @@ it('lists by QR codes, file and text', async () => {
   const { visitor, page, id } = await startListing()
   const dialogOf = (n: number) => page.getByRole('dialog', { name: `Sign PSBT ${n + 1} of 3` })
 
-  // By codes: those of the page are read, those of the wallet are held before the camera, last first.
+  // By QR codes: read the page's codes, then show the wallet's codes to the camera, last first.
   const shown = await readCodes(dialogOf(0))
   expect(await violations(visitor)).toEqual([])
   const codes = bbqrOf(bytesOfBase64(await sign(base64OfBytes(shown), 0))!, 300)
@@ -142,7 +142,7 @@ describe('a hardware wallet, which has its master key alone', () => {
     'tr([07f49831/86h/1h/0h]tpubDD7uuDYNNBxDjwsiYcz9NHJ1SmJKWPnCaJpP4gyCnoWn3T8ieuczKNZQxWB9p4ABJLVbAz8sy3kaSLyG8yNLxEsSuqVM3dmmvKyFhARZ4jJ/<0;1>/*)',
     'wpkh([07f49831/84h/1h/0h]tpubDCfMPRTWifjVk5pgPtpreqKUdijFTtdeMGxoGwSA9YavMMugvCtdUxy2hkHmSLwCkZHjFFiVC8nmwvNFHrHM4E1L9dDixjnHJ3LKDKqo9d5/<0;1>/*)',
   ]
-  /** The keys at place 5 of these accounts. */
+  /** Keys with index 5 of these accounts. */
   const device = new LocalWallet(
     {
       ordinals: hexToBytes('2ceae8054b395e8f04a5a4cf318d7b99ef2118c0414487c80f664491f381c8b2'),
@@ -152,7 +152,7 @@ describe('a hardware wallet, which has its master key alone', () => {
   )
   const originOf = (purpose: number) => parseKeyOrigin(`${fingerprint}/${purpose}h/1h/0h/0/5`)
 
-  /** Signs input 0, as long as the PSBT names the origin of its key: a hardware wallet finds no other. */
+  /** Signs input 0. Requires the key origin in the PSBT, without which a hardware wallet cannot find its key. */
   function sign(psbt: string): Promise<string> {
     const { tapBip32Derivation = [], bip32Derivation = [], sighashType } = decodePsbt(psbt).inputs[0]!
     const purpose = bip32Derivation.length > 0 ? 84 : 86
@@ -170,7 +170,7 @@ describe('a hardware wallet, which has its master key alone', () => {
     return until('the copy', () => page.evaluate<string>('navigator.clipboard.readText()'))
   }
 
-  /** The page shows the PSBT as UR codes, and the wallet shows the signed one in the same way. */
+  /** Reads the PSBT from UR codes, and shows the signed PSBT as UR codes. */
   async function showByUr(dialog: Locator, psbt: string): Promise<void> {
     await dialog.getByRole('button', { name: 'Show as QR codes' }).click()
     await dialog.getByRole('combobox').selectOption('ur')
@@ -189,7 +189,7 @@ describe('a hardware wallet, which has its master key alone', () => {
     await dialog.getByRole('button', { name: 'Continue' }).click()
   }
 
-  /** The wallet shows its account to the camera: first the key of payments alone, then all of it, in several codes. */
+  /** Shows the account to the camera: first only the payment key, then all of it in several codes. */
   async function showAccount(asked: Locator): Promise<void> {
     const scan = asked.getByRole('button', { name: 'Scan the account' })
     const keys = asked.getByLabel('Account keys of your wallet')
@@ -257,7 +257,7 @@ describe('a hardware wallet, which has its master key alone', () => {
   }, 240_000)
 })
 
-/** A signed leg as a device returns it that hashes the transaction in another way. */
+/** A leg with an invalid signature, as from a device that computes another sighash. */
 function damaged(psbt: string): string {
   const hex = bytesToHex(bytesOfBase64(psbt)!)
   const signature = bytesToHex(decodePsbt(psbt).inputs[0]!.tapScriptSig![0]![1])

@@ -7,12 +7,12 @@ import { setUpBrowser, type Visitor } from '../support/browser.ts'
 import { fillListing, signedIn } from '../support/clicks.ts'
 import type { WalletKind } from '../support/wallets.ts'
 
-/** The windows of wallets: their number, those that do not answer, those on another account or that have forgotten the page. */
+/** Wallet windows: how many open, and wallets that hang, have switched accounts or have lost the connection. */
 const market = setUpMarket({ ANCHOR_POOL: '160' })
 const browser = setUpBrowser()
 const seller = setUpTrader(market)
 
-/** The page of a fresh inscription of the seller, signed in. */
+/** Opens the page of a new inscription of the seller, signed in. */
 async function atOwn(trader = seller): Promise<Visitor> {
   const { ids } = await market.collection(seller.wallet, 1)
   const visitor = await signedIn(browser, market.server.url, trader)
@@ -115,7 +115,7 @@ it('connects a wallet again that answers no page before it has', async () => {
   await visitor.close()
 })
 
-/** A wallet that signs several PSBTs at once, and one that shows one after the other. */
+/** A wallet that signs several PSBTs in one window, and a wallet that shows them one by one. */
 const WALLETS: readonly (readonly [WalletKind, string, column: number])[] = [
   ['xverse', 'Xverse', 1],
   ['leather', 'Leather', 2],
@@ -123,7 +123,7 @@ const WALLETS: readonly (readonly [WalletKind, string, column: number])[] = [
 
 interface Scene {
   visitor: Visitor
-  /** A collection of 26 that the visitor holds. */
+  /** A collection with 26 items of the visitor. */
   slug: string
 }
 
@@ -191,7 +191,7 @@ it.each(WALLETS)('%s opens as many windows as the documentation says', async (ki
   for (const [flow, run] of Object.entries(FLOWS)) {
     visitor.asked.length = 0
     await run({ visitor, slug: mine.slug })
-    // No call but those that sign: a page that was loaded again asks for no accounts.
+    // Only signing calls: a reloaded page does not request accounts.
     expect(visitor.asked.filter((method) => !SIGNING.test(method))).toEqual([])
     expect(documented(flow)[column], flow).toBe(String(visitor.asked.length))
   }
@@ -199,7 +199,7 @@ it.each(WALLETS)('%s opens as many windows as the documentation says', async (ki
   await visitor.close()
 })
 
-/** The cells of a row of the table in the documentation. */
+/** Cells of a row in the table of the documentation. */
 function documented(flow: string): string[] {
   const text = readFileSync(join(import.meta.dirname, '../../../docs/explanation/storefront.md'), 'utf8')
   const rows = text

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { withinLimits } from './limits.ts'
 
-/** A call that ends only when its signal says so. */
+/** A call that ends only when it is aborted. */
 const hanging = (signal: AbortSignal) =>
   new Promise<never>((_, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
 

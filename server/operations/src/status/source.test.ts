@@ -10,13 +10,13 @@ it('gives the last answer while a source hangs, asks once, and asks again when t
   })
   expect(await source.read()).toMatchObject({ value: 1, isUp: true })
   hangs = true
-  // Late once is no outage yet.
+  // A single timeout is not an outage.
   expect(await source.read()).toMatchObject({ value: 1, isUp: true })
   for (let n = 0; n < 5; n++) await source.read()
   const reading = await source.read()
   expect(reading).toMatchObject({ value: 1, isUp: false })
   expect(reading.ageSeconds).toBeGreaterThan(3)
-  // Not a question for each reading: those before are under way still.
+  // A read does not start another request while previous ones are pending.
   expect(asked).toBeLessThan(5)
   hangs = false
   while (!(await source.read()).isUp) expect(asked).toBeLessThan(6)
