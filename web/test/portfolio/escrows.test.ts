@@ -131,7 +131,7 @@ it('ends the old price of one inscription on the chain, from its page', async ()
   for (const way of [
     /Set a price or a new one/,
     /The market signs too/,
-    /without the market/,
+    /Your wallet does it without the market/,
     /moves to a new escrow/,
   ])
     await escrow.getByText(way).waitFor()
