@@ -44,7 +44,7 @@ it('shows a book that adds up to the listings and the offers that can be filled,
     'Sell now for 0.0002 BTC: 1 offer',
     'Sell now for 0.00015 BTC: 1 offer',
   ])
-  await book.getByText('1 of these 2 can fill').waitFor()
+  await book.getByText('Only 1 of these 2 can be filled').waitFor()
   await book.getByText('Spread 33.3% · 0.0001').waitFor()
   await page.getByRole('checkbox', { name: /^None/ }).check()
   await book.getByRole('button', { name: 'None', exact: true }).click()

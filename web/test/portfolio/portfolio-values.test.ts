@@ -146,7 +146,7 @@ it('keeps the actions on a selection above the bar of a phone, and offers the se
   for (const n of [1, 2]) await page.getByLabel(`Choose ${slug} #${n}`).check()
   await bar.getByRole('button', { name: 'Offer in a trade' }).click()
   await page.getByText('2 items chosen').waitFor()
-  await page.getByRole('button', { name: `Take ${slug} #2 out` }).click()
+  await page.getByRole('button', { name: `Remove ${slug} #2` }).click()
   await page.getByText('1 item chosen').waitFor()
   await page.goBack()
   await page.getByLabel(`Choose ${slug} #0`).check()

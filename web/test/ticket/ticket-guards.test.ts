@@ -248,7 +248,7 @@ it('brackets the offers of one coin where their maker looks at them', async () =
   })
   const visitor = await at.enter(buyer, `/collection/${slug}?tab=offers`)
   const { page } = visitor
-  await page.getByText('1 of these 3 can fill').waitFor()
+  await page.getByText('Only 1 of these 3 can be filled').waitFor()
   expect(await page.getByText('yours', { exact: true }).count()).toBe(3)
   visitor.assertQuiet()
   await visitor.close()

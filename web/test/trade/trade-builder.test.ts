@@ -34,7 +34,7 @@ it('asks for items of an address, from the page of that address', async () => {
   await board.getByLabel(`Choose ${second.slug} #0`).waitFor({ state: 'detached' })
   for (const n of [0, 2]) await board.getByLabel(`Choose ${first.slug} #${n}`).check()
   // An item that is taken out is no longer chosen on the board.
-  await get.getByRole('button', { name: `Take ${first.slug} #0 out` }).click()
+  await get.getByRole('button', { name: `Remove ${first.slug} #0` }).click()
   expect(await board.getByLabel(`Choose ${first.slug} #0`).isChecked()).toBe(false)
   await board.getByLabel(`Choose ${first.slug} #1`).check()
   await get.getByText('Asks for these 2 items alone.').waitFor()
