@@ -120,7 +120,7 @@ export const book = {
   more: 'Show more prices',
   less: 'Show fewer prices',
   oneOf: (count: number) => `Only 1 of these ${count} can be filled`,
-  notAll: (count: number) => `Not all of these ${count} can fill`,
+  notAll: (count: number) => `Not all of these ${count} can be filled`,
   sharing: 'One coin backs several of these offers.',
   placeOffer: 'Place offer',
   sellNow: 'Sell now',
