@@ -78,7 +78,7 @@ one coin may back several offers: the first that settles ends the others. A bid 
 fee would exceed the seller's net, it stays listed, and neither warns nor forbids a listing below it until fees fall. Warnings
 and that refusal rank bids by the seller's net after every fee; lists by price. Owners decline collection and trait
 offers on an inscription by decline-bids. An offer whose coins or whose inscription move
-is \`invalidated\`, also by a transaction that has no block yet, and \`active\` again if that is dropped or undone. docs/reference/transactions.md of the repository says what each side has to trust.`,
+is \`invalidated\`, also by a transaction that has no block yet, and \`active\` again if that is dropped or undone. docs/explanation/escrow-and-prices.md of the repository says what each side has to trust.`,
   },
   'Public record': {
     page: 'record',
