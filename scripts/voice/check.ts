@@ -7,7 +7,7 @@ import { marksIn } from './marks.ts'
 import { hasTexts, KINDS, type Kind, type Text, textsOf, wordsIn } from './texts.ts'
 
 /** Most marked phrases per 1,000 words. Lower them as texts are rewritten; the goal is 2, and 4 for test names. */
-const MOST: Readonly<Record<Kind, number>> = { documents: 3, comments: 5.5, messages: 7, 'test names': 12.2 }
+const MOST: Readonly<Record<Kind, number>> = { documents: 2, comments: 5.5, messages: 7, 'test names': 12.2 }
 
 const USAGE = `usage: npx node scripts/voice/check.ts [FILE...]
 
