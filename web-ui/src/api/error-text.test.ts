@@ -17,8 +17,8 @@ await loadRefusals()
 const refusal = (code: string | null, status = 400, retryAfterSeconds: number | null = null) =>
   new ApiError(status, 'as the market says', { code, retryAfterSeconds })
 
-describe('the words for an error', () => {
-  it('follow the code of a refusal, whatever its status and text', () => {
+describe('errorText', () => {
+  it('chooses the text by the error code, regardless of status and message', () => {
     for (const status of [400, 404, 409])
       expect(errorText(refusal('inscription-unknown', status))).toBe(
         'We could not find this item. Check the id, or search.',
@@ -36,7 +36,7 @@ describe('the words for an error', () => {
     },
   )
 
-  it.each([null, '', '<b>', 'x'.repeat(41)])('repeat nothing that is no code, such as %s', (code) => {
+  it.each([null, '', '<b>', 'x'.repeat(41)])('does not repeat a malformed code such as %s', (code) => {
     expect(errorText(refusal(code))).toBe(
       'The market did not take this. Look at the page again before you repeat it.',
     )
@@ -51,19 +51,19 @@ describe('the words for an error', () => {
     },
   )
 
-  it('hide a fault of the page itself', () => {
+  it("hides errors of the page's own code", () => {
     expect(errorText(new TypeError("Cannot read properties of undefined (reading 'sats')"))).toBe(
       'Something went wrong in this page. Load it again.',
     )
   })
 
-  it('shorten every id that a wallet names', () => {
+  it('shortens ids in messages of a wallet', () => {
     expect(
       errorText(new WalletRefused(`bcrt1p${'q2'.repeat(28)} is not yours, signMultipleTransactions`)),
     ).toBe('bcrt…q2q2 is not yours, signMultipleTransactions')
   })
 
-  it('say that nothing was signed where the user declined or a check failed', () => {
+  it('states that nothing was signed if the user declined or a check failed', () => {
     expect(errorText(new WalletDeclined('User rejected request'))).toBe('Cancelled. Nothing was signed.')
     expect(errorText(new WalletRefused('the wallet has no signPsbts: update it'))).toBe(
       'the wallet has no signPsbts: update it',
@@ -77,7 +77,7 @@ describe('the words for an error', () => {
     )
   })
 
-  it('name the wallet and the step of a signature that is not the one asked for', () => {
+  it('names the wallet and the step of a wrong signature', () => {
     const text = (fault: SignatureFault, wallet: string | null = 'Lamp') =>
       errorText(new BadSignature('reason', { fault, wallet, step: 'the sale of it', sighash: 131 }))
     for (const fault of ['missing', 'other-key'] as const)
@@ -93,7 +93,7 @@ describe('the words for an error', () => {
     expect(text('unsafe')).toBe('reason')
   })
 
-  it('are found in whatever a wallet throws', () => {
+  it('finds the message in any value that a wallet throws', () => {
     expect(errorText({ message: 'locked' })).toBe('locked')
     expect(errorText('locked')).toBe('locked')
     expect(errorText({ message: { code: 7, message: 'psbt: expected string' } })).toBe(

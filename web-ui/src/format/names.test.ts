@@ -10,7 +10,7 @@ it.each([
   expect(middle(name, most)).toBe(text)
 })
 
-it('cuts no letter in two, and never makes a name much longer than asked', () => {
+it('never splits a character and stays close to the requested length', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme', maxLength: 300 }),

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest'
 import { difference, shareDown, shareUp } from './difference.ts'
 
-it('signs a difference and gives it one decimal', () => {
+it('formats a difference with a sign and one decimal', () => {
   expect(difference(1124, 1000)).toBe('+12.4%')
   expect(difference(810, 1000)).toBe('−19.0%')
   expect(difference(1000, 1000)).toBe('0.0%')
   expect(difference(999_999, 1_000_000)).toBe('0.0%')
 })
 
-it('writes three times the reference more as a multiple of it', () => {
+it('formats differences above 300 % as a multiple', () => {
   expect(difference(3999, 1000)).toBe('+299.9%')
   expect(difference(4000, 1000)).toBe('4.0x')
 })
 
-it('rounds a share up to outbid, and down to stay below', () => {
+it('rounds up to outbid, and down to stay below', () => {
   expect(shareUp(100_000, 101, 1000)).toBe(101_000)
   expect(shareUp(100_001, 101, 1000)).toBe(102_000)
   expect(shareDown(100_000, 90, 1000)).toBe(90_000)

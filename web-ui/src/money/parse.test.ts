@@ -13,7 +13,7 @@ const typed = (text: string, way: Partial<Way> = {}) =>
 const exactly = (sats: number) => ({ kind: 'sats', sats, rounded: false })
 const wrong = (problem: string, suggestion: string | null = null) => ({ kind: 'wrong', problem, suggestion })
 
-describe('an amount in BTC', () => {
+describe('parsing BTC', () => {
   it.each([
     ['en', '0.01', 1_000_000],
     ['en', ' .5 ', 50_000_000],
@@ -61,36 +61,36 @@ describe('an amount in BTC', () => {
     expect(typed(text)).toEqual(wrong(problem))
   })
 
-  it('is rounded down to the step, and says so', () => {
+  it('rounds down to the step and reports it', () => {
     expect(typed('0.00012345', { stepSats: 1000 })).toEqual({ kind: 'sats', sats: 12_000, rounded: true })
     expect(typed('0.00012', { stepSats: 1000 })).toEqual(exactly(12_000))
   })
 })
 
-describe('an amount in sats', () => {
+describe('parsing sats', () => {
   const sats = (text: string, way: Partial<Way> = {}) => typed(text, { unit: 'sats', ...way })
-  it('is a whole number, with marks between thousands or without', () => {
+  it('accepts whole numbers, with or without thousands separators', () => {
     expect(sats('1,000')).toEqual(exactly(1000))
     expect(sats('1.000', { locale: 'de' })).toEqual(exactly(1000))
     expect(sats('1000')).toEqual(exactly(1000))
   })
 
-  it('has no parts, and is not rounded to a step', () => {
+  it('rejects fractions and does not round', () => {
     expect(sats('1.5')).toEqual(wrong('part-of-sat'))
     expect(sats('12345', { stepSats: 1000 })).toEqual(wrong('step', '12,000'))
     expect(sats('2100000000000001')).toEqual(wrong('most'))
   })
 })
 
-describe('an amount in fiat', () => {
+describe('parsing fiat', () => {
   const usd = (text: string, way: Partial<Way> = {}) => typed(text, { unit: 'fiat', fiat: USD, ...way })
-  it('is rounded down to whole sats, and to the step of the order', () => {
+  it('rounds down to whole sats and to the step of the order', () => {
     expect(usd('96412.37')).toEqual(exactly(100_000_000))
     expect(usd('1,542.40')).toEqual(exactly(1_599_794))
     expect(usd('1,542.40', { stepSats: 1000 })).toEqual({ kind: 'sats', sats: 1_599_000, rounded: true })
   })
 
-  it('has two decimals, and none is read without a rate', () => {
+  it('accepts two decimals, and nothing if no rate is known', () => {
     expect(usd('1.005')).toEqual(wrong('decimals'))
     expect(usd('1', { fiat: null })).toEqual(wrong('unreadable'))
   })
@@ -99,7 +99,7 @@ describe('an amount in fiat', () => {
 const anySats = fc.integer({ min: 0, max: MAX_SATS })
 const anyLocale = fc.constantFrom(...LOCALES)
 
-it('reads back what a page shows and what a field is filled with, in every locale', () => {
+it('parses every formatted and prefilled amount, in every locale', () => {
   fc.assert(
     fc.property(anySats, anyLocale, (sats, locale) => {
       expect(typed(btc(sats, locale), { locale })).toEqual(exactly(sats))
@@ -110,7 +110,7 @@ it('reads back what a page shows and what a field is filled with, in every local
   )
 })
 
-it('fills a field in fiat with no less than the amount, and with less than two cents more', () => {
+it('prefills a fiat field with at least the amount and at most two cents more', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 10 ** 12 }), (sats) => {
       const read = typed(amountTyped(sats, 'fiat', USD, 'en'), { unit: 'fiat', fiat: USD })
@@ -121,7 +121,7 @@ it('fills a field in fiat with no less than the amount, and with less than two c
   )
 })
 
-it('gives an amount that exists, or a problem, for any text', () => {
+it('returns a valid amount or a problem for any text', () => {
   const text = fc.oneof(fc.string(), fc.stringMatching(/^[0-9.,' ]{0,20}$/))
   fc.assert(
     fc.property(text, anyLocale, fc.constantFrom('btc', 'sats', 'fiat'), (some, locale, unit) => {

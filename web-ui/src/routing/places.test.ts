@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PLACES, type Place, pathOf, placeOf, queryOf, searchIn } from './places.ts'
 
-describe('the addresses of pages', () => {
-  it('lead to their page with the values in them', () => {
+describe('page addresses', () => {
+  it('match their page and return its parameters', () => {
     expect(placeOf('/')).toEqual({ place: '/', params: {} })
     expect(placeOf('/collection/harbour-lamps')).toEqual({
       place: '/collection/$slug',
@@ -14,12 +14,12 @@ describe('the addresses of pages', () => {
     expect(placeOf('/trades/7f')).toEqual({ place: '/trades/$id', params: { id: '7f' } })
   })
 
-  it('lead nowhere else', () => {
+  it('match no other page', () => {
     for (const path of ['/nowhere', '/collection', '/collection/a/b', '/address/%E0%A4%A', '/Trades'])
       expect(placeOf(path)).toBeNull()
   })
 
-  it('are read as they were written, whatever is in them', () => {
+  it('round-trip any parameter values', () => {
     const withParam = (Object.keys(PLACES) as Place[]).filter((place) => place.includes('$'))
     fc.assert(
       fc.property(
@@ -35,19 +35,19 @@ describe('the addresses of pages', () => {
   })
 })
 
-describe('search parameters in an address', () => {
-  it('are short where they are plain texts', () => {
+describe('search parameters', () => {
+  it('are not quoted if they are plain text', () => {
     expect(queryOf({ tab: 'offers', sort: undefined })).toBe('?tab=offers')
     expect(queryOf({ tab: undefined })).toBe('')
     expect(queryOf({ min: 500, listed: true })).toBe('?min=500&listed=true')
   })
 
-  it('keep apart a number and a text of digits', () => {
+  it('distinguish a number from a string of digits', () => {
     expect(searchIn('?q=7')).toEqual({ q: 7 })
     expect(searchIn(queryOf({ q: '7' }))).toEqual({ q: '7' })
   })
 
-  it('are texts where they cannot be read as JSON', () => {
+  it('are strings if they are not valid JSON', () => {
     expect(searchIn('?traits={&tab=offers')).toEqual({ traits: '{', tab: 'offers' })
   })
 

@@ -27,8 +27,8 @@ const someLines = fc.array(
 const linesOf = (made: readonly { id: number; sats: number }[]) =>
   made.map(({ id, sats }) => line(`i${id}`, sats))
 
-describe('a cart', () => {
-  it('names each inscription once, with the latest price, and never grows past its bound', () => {
+describe('cart', () => {
+  it('contains each inscription once, with the latest price, and never exceeds its limit', () => {
     fc.assert(
       fc.property(someLines, someLines, (first, second) => {
         const before = addLines([], linesOf(first))
@@ -46,7 +46,7 @@ describe('a cart', () => {
     )
   })
 
-  it('keeps the order in which lines came, and puts a replaced line at the end', () => {
+  it('keeps insertion order and moves a replaced line to the end', () => {
     const cart = addLines([line('a'), line('b'), line('c')], [line('d'), line('a', 5)])
     expect(idsOf(cart)).toEqual(['b', 'c', 'd', 'a'])
     expect(cart.at(-1)!.priceSats).toBe(5)
@@ -54,17 +54,17 @@ describe('a cart', () => {
   })
 })
 
-describe('a kept cart', () => {
-  it('comes back as it was kept', () => {
+describe('stored cart', () => {
+  it('is restored unchanged', () => {
     const cart = [line('a'), { ...line('b'), contentType: 'image/png' }]
     expect(linesIn(JSON.parse(JSON.stringify(cart)))).toEqual(cart)
   })
 
-  it.each([null, 7, 'text', {}, { lines: [] }])('is empty where %j was kept', (value) => {
+  it.each([null, 7, 'text', {}, { lines: [] }])('is empty if %j was stored', (value) => {
     expect(linesIn(value)).toEqual([])
   })
 
-  it('loses each line that no page wrote', () => {
+  it('drops malformed lines', () => {
     const bad: unknown[] = [
       null,
       'a',
@@ -84,10 +84,10 @@ describe('a kept cart', () => {
   })
 })
 
-describe('a cart whose listings changed', () => {
+describe('cart after listings changed', () => {
   const [a, b, c] = [line('a'), line('b'), line('c')]
 
-  it('loses the ones that went, and takes over a new price', () => {
+  it('drops ended listings and updates prices', () => {
     const replacedBy = { listingId: 'another', priceSats: 1500 }
     const healed = healLines(
       [a, b, c],
@@ -104,12 +104,12 @@ describe('a cart whose listings changed', () => {
     ])
   })
 
-  it('is not changed a second time by the same answer', () => {
+  it('does not change again for the same response', () => {
     const gone = [{ listingId: a.listingId, reason: 'sold', replacedBy: null }]
     expect(healLines(healLines([a, b], gone).lines, gone)).toEqual({ lines: [b], changes: [] })
   })
 
-  it('takes no 21st item of a collection, and still takes those of others', () => {
+  it('rejects a 21st item of a collection but accepts items of others', () => {
     const twenty = Array.from({ length: MOST_AT_ONCE }, (_, n) => line(`i${n}`))
     const tide = { ...line('tide'), slug: 'tides' }
     const cart = addLines(twenty, [line('one more'), tide])
@@ -118,7 +118,7 @@ describe('a cart whose listings changed', () => {
     expect(addLines(cart, [line('i3', 5)])).toHaveLength(21)
   })
 
-  it('is bought by collection, at most twenty at once', () => {
+  it('is split into purchases by collection of at most twenty items', () => {
     const many = Array.from({ length: 41 }, (_, n) => line(`i${n}`))
     const tide = { ...line('tide'), slug: 'tides' }
     const purchases = purchasesOf([...many, tide])

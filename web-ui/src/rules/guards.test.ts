@@ -28,7 +28,7 @@ describe('guards of a listing', () => {
   const list = (facts: Partial<Parameters<typeof listGuards>[0]>) =>
     named(listGuards({ ...listing, ...facts }))
 
-  it('are none without anything to compare with', () => expect(list({})).toEqual([]))
+  it('are empty without reference prices', () => expect(list({})).toEqual([]))
 
   it.each([
     ['at the floor', { floorSats: 100_000 }, []],
@@ -54,12 +54,12 @@ describe('guards of a listing', () => {
     expect(list({ bestBid: { priceSats: 100_000, netSats } })).toEqual(expected)
   })
 
-  it('ask for the price a second time far under the floor alone', () => {
+  it('ask to retype the price only if it is far below the floor', () => {
     const repeated = (floorSats: number) => listGuards({ ...listing, floorSats }).some((each) => each.retype)
     expect([repeated(200_000), repeated(150_000)]).toEqual([true, false])
   })
 
-  it('of a counter are the same, and a press confirms what a listing asks to type again', () => {
+  it('are the same for a counter, which needs a confirmation instead of a retyped price', () => {
     const counter = { ...listing, floorSats: 200_000, bestBid: { priceSats: 110_000, netSats: 104_000 } }
     const guards = counterGuards(counter)
     expect(named(guards)).toEqual(['stop under-offer', 'confirm far-under'])
@@ -96,9 +96,9 @@ describe('guards of the coins of an offer', () => {
   const ended = { priceSats: 400_000, collectionSlug: 'lamp-keepers', scopeLabel: null, replaced: true }
   const shared = { ...ended, priceSats: 100_000, scopeLabel: 'Hat: Cap', replaced: false }
 
-  it('are none of a coin that backs no other offer', () => expect(coinGuards([])).toEqual([]))
+  it('are empty if the coin backs no other offer', () => expect(coinGuards([])).toEqual([]))
 
-  it('name each offer that would end, and each that shares the coin', () => {
+  it('name each offer that would end and each that shares the coin', () => {
     const guards = coinGuards([ended, shared, ended])
     expect(named(guards)).toEqual(['confirm replaces', 'confirm shares'])
     expect(guards.map(guardText)).toMatchObject(
@@ -113,13 +113,13 @@ describe('guards of the coins of an offer', () => {
     )
   })
 
-  it('count the offers beyond the third', () => {
+  it('count the offers after the third', () => {
     const [guard] = coinGuards([ended, ended, ended, ended, ended])
     expect(guardText(guard!).text).toContain('2 more')
   })
 })
 
-describe('a price among the last sales of its trait', () => {
+describe('price compared with the last sales of its trait', () => {
   const sales = { leastSats: 90_000, mostSats: 110_000 }
   it.each([
     [89_999, []],
@@ -130,7 +130,7 @@ describe('a price among the last sales of its trait', () => {
     expect(named(inLineGuards(priceSats, sales, 'Brass crown'))).toEqual(expected)
   })
 
-  it('is not in line without sales', () => expect(inLineGuards(100_000, null, 'Brass crown')).toEqual([]))
+  it('has no verdict without sales', () => expect(inLineGuards(100_000, null, 'Brass crown')).toEqual([]))
 })
 
 it.each([
@@ -159,7 +159,7 @@ it.each([
   expect(named(movedGuards(100_000, totalSats, side))).toEqual(expected)
 })
 
-describe('guards of taking an offer', () => {
+describe('guards of accepting an offer', () => {
   const taken = { offerId: 'a', priceSats: 40_000 }
   it.each([
     ['the best one', { offerId: 'a', priceSats: 40_000, netSats: 35_000 }, []],
@@ -173,10 +173,10 @@ describe('guards of taking an offer', () => {
     expect(named(sellGuards(taken, best))).toEqual(expected)
   })
 
-  it('are none without a known offer', () => expect(sellGuards(taken, null)).toEqual([]))
+  it('are empty without a known offer', () => expect(sellGuards(taken, null)).toEqual([]))
 })
 
-it('each guard that asks for a second press names its risk on the button', () => {
+it('name the risk on the button if they ask for a second press', () => {
   const all = [
     ...listGuards({
       priceSats: 100_000,

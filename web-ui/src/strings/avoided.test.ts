@@ -16,12 +16,12 @@ const files = ['web-ui/src', 'web/src'].flatMap((folder) =>
     .map((name) => join(folder, name)),
 )
 
-it.each(files)('%s names things as the trade does', (name) => {
+it.each(files)('%s uses only terms of the glossary', (name) => {
   const texts = literals(readFileSync(join(root, name), 'utf8'))
   expect(texts.filter((text) => AVOIDED.test(text))).toEqual([])
 })
 
-it('finds a word to avoid where there is one', () => {
+it('finds an avoided word', () => {
   expect(
     literals("const a = { b: 'Your offer stands.' } // the comment stands").filter((text) =>
       AVOIDED.test(text),

@@ -21,19 +21,19 @@ const texts = codes.flatMap((code) =>
   [null, 12].map((retryAfterSeconds) => refusalText({ code, retryAfterSeconds })),
 )
 
-describe('the words of refusals', () => {
-  it('exist for every code of the table that a page can meet', () => {
+describe('error texts', () => {
+  it('exist for every error code that a page can receive', () => {
     expect(codes.filter((code) => !(code in REFUSALS))).toEqual(NEVER_MET)
   })
 
-  it('are sentences, within two lines of a phone message', () => {
+  it('are sentences that fit two lines on a phone', () => {
     for (const text of texts) {
       expect(text).toMatch(/^[A-Z].*\.$/)
       expect(text.length).toBeLessThanOrEqual(190)
     }
   })
 
-  it('hold no name of a field, no request of the API and no long id', () => {
+  it('contain no field names, API requests or long ids', () => {
     for (const text of texts) {
       expect(text).not.toMatch(/[a-z][A-Z]|_|\b(GET|POST|preflight|sighash)\b/)
       expect(text).not.toMatch(/\b(?=[a-z]*\d)\w{17,}\b/i)
@@ -41,7 +41,7 @@ describe('the words of refusals', () => {
     }
   })
 
-  it('say how long to wait where the market says so', () => {
+  it('include the wait from Retry-After', () => {
     expect(refusalText({ code: 'rate-limited', retryAfterSeconds: 12 })).toBe(
       'Slow down a moment. Back in 12 s.',
     )

@@ -10,12 +10,12 @@ const bindingOf = (walletBindingId: string, paymentAddress: string) => ({
   paymentAddress,
 })
 
-it('finds its payment address among all that the profile signed in with', async () => {
+it('finds the payment address among all addresses of the profile', async () => {
   const bindings = [bindingOf('elsewhere', second.paymentAddress), bindingOf('here', first.paymentAddress)]
   expect(await reconnect('test-first', CHAIN, bindings)).toMatchObject({ walletBindingId: 'here' })
 })
 
-it('refuses a wallet whose payment address the profile does not know', async () => {
+it('rejects a wallet whose payment address is not in the profile', async () => {
   const bindings = [bindingOf('elsewhere', second.paymentAddress)]
   await expect(reconnect('test-first', CHAIN, bindings)).rejects.toThrow('another account now')
 })

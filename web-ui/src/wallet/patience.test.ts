@@ -34,7 +34,7 @@ function slowWallet() {
   return { wallet: patient(adapter), shown }
 }
 
-it('asks again for what is not signed yet; a late answer opens no window', async () => {
+it('requests only missing signatures again, and ignores a late response', async () => {
   const { wallet, shown } = slowWallet()
   const told: [number, string][] = []
   const signed = wallet.signPsbts(requests, accounts, (...each) => void told.push(each))
@@ -61,7 +61,7 @@ it('asks again for what is not signed yet; a late answer opens no window', async
   ])
 })
 
-it('waits its whole time again after each answer, and stops where the visitor wants it', async () => {
+it('restarts the timeout after each response, and stops when the visitor cancels', async () => {
   const { wallet, shown } = slowWallet()
   const signed = wallet.signPsbts(requests, accounts)
   const refused = expect(signed).rejects.toThrow('Slow did not answer')
@@ -80,7 +80,7 @@ it('waits its whole time again after each answer, and stops where the visitor wa
   expect(lateRequest.get()).toBeNull()
 })
 
-it('shows the answer of a window that was late after all', async () => {
+it('uses the response of a window that was late', async () => {
   const { wallet, shown } = slowWallet()
   const signed = wallet.signPsbts(requests.slice(0, 1), accounts)
   await vi.advanceTimersByTimeAsync(61_000)
@@ -90,6 +90,6 @@ it('shows the answer of a window that was late after all', async () => {
   expect(lateRequest.get()).toBeNull()
 })
 
-it('passes on a refusal at once', async () => {
+it('passes on a rejection immediately', async () => {
   await expect(slowWallet().wallet.signMessage(account, 'text')).rejects.toThrow('locked')
 })

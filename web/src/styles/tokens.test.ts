@@ -44,7 +44,7 @@ const TEXTS: [string, string[]][] = [
   ['bg', ['up', 'down']],
 ]
 
-it.each(THEMES)('every text and every edge has its contrast in the %s theme', (theme) => {
+it.each(THEMES)('texts and edges have the required contrast in the %s theme', (theme) => {
   const colours = coloursOf(theme)
   const weak = [
     ...TEXTS.map((each) => [...each, 4.5] as const),

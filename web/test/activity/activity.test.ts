@@ -8,7 +8,7 @@ import { marketInBrowser } from '../support/market-in-browser.ts'
 /** The activity of the market and of a collection: its summary, its filters, and rows that arrive while one reads further down. */
 const at = marketInBrowser()
 
-it('lets new rows wait while the pointer is in the list, and shows one collection alone', async () => {
+it('holds back new rows while the pointer is in the list, and filters by collection', async () => {
   const { market, seller } = at
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await listAll(market, seller, slug, ids.slice(0, 1), 30_000)
@@ -30,7 +30,7 @@ it('lets new rows wait while the pointer is in the list, and shows one collectio
   await visitor.close()
 })
 
-it('sums the sales of a day, filters a collection by kind, and lets new rows wait below the top', async () => {
+it('sums the sales of a day, filters by kind, and holds back new rows below the top', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 6)
   await listAll(market, seller, slug, ids.slice(0, 5), 30_000)
@@ -70,7 +70,7 @@ it('sums the sales of a day, filters a collection by kind, and lets new rows wai
   await visitor.close()
 })
 
-it('shows what was transferred and inscribed, from a price on, of the watchlist alone, and lets new rows wait while it is paused', async () => {
+it('filters by transfers, inscriptions, price and watchlist, and holds back new rows while paused', async () => {
   const { market, seller, buyer } = at
   const sent = await market.collection({ ordinalsScript: ANYONE.script } as LocalWallet, 1)
   const { slug, ids } = await market.collection(seller.wallet, 3)

@@ -8,7 +8,7 @@ import { marketInBrowser } from '../support/market-in-browser.ts'
 /** The public page of an address, and the file of an owner's own trades. */
 const at = marketInBrowser()
 
-it('shows items, listings, offers and activity of an address by tabs in the page address', async () => {
+it('shows items, listings, offers and activity of an address in tabs', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 3)
   await listAll(market, seller, slug, ids.slice(0, 1), 70_000)
@@ -47,7 +47,7 @@ it('shows items, listings, offers and activity of an address by tabs in the page
   await visitor.close()
 })
 
-it('opens the ticket of an offer on an item of the address, and leads its owner to the portfolio', async () => {
+it('opens an offer ticket on an item, and links the owner to the portfolio', async () => {
   const { market, buyer } = at
   const holder = await market.trader()
   const { slug } = await market.collection(holder.wallet, 2)
@@ -76,7 +76,7 @@ it('opens the ticket of an offer on an item of the address, and leads its owner 
   await own.close()
 })
 
-it('saves the trades of the year as a file, and says when there are none', async () => {
+it('saves the trades of the year as a file, and shows a message if there are none', async () => {
   const { market, seller } = at
   const owner = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)

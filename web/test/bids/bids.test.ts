@@ -35,7 +35,7 @@ const untilExecutable = (expected: boolean) =>
     return rows.length === 0
   })
 
-it('offers to sell now into the bid that leaves the most, not into the highest', async () => {
+it('sells now into the bid with the highest net, not the highest price', async () => {
   const [owner, maker] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(owner.wallet, 1)
   const [id] = ids as [string]
@@ -56,7 +56,7 @@ it('offers to sell now into the bid that leaves the most, not into the highest',
   await visitor.close()
 })
 
-it('offers no bid for sale that the network fee eats up, and says so to owner and maker', async () => {
+it('does not offer a bid whose net is below the network fee, and tells owner and maker', async () => {
   const [owner, maker] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(owner.wallet, 1)
   const [id] = ids as [string]
@@ -99,7 +99,7 @@ it('offers no bid for sale that the network fee eats up, and says so to owner an
   }
 })
 
-it('declines collection offers on an own inscription, and takes them again', async () => {
+it('turns collection offers on an inscription off and on again', async () => {
   const [owner, maker] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(owner.wallet, 1)
   const [id] = ids as [string]
@@ -136,7 +136,7 @@ it('declines collection offers on an own inscription, and takes them again', asy
   await visitor.close()
 })
 
-it('a row of the order book opens all of the items that its bid takes, beyond the first hundred', async () => {
+it('opens all eligible items of a bid from its row, beyond the first hundred', async () => {
   const [owner, maker] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(owner.wallet, 103)
   await bid(maker, slug, { target: ALL, priceSats: 50_000, coins: await coinsOf(market, maker) })

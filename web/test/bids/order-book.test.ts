@@ -12,7 +12,7 @@ const at = marketInBrowser()
 /** A row of the book, by its text. */
 const rowOf = (page: Page, name: RegExp) => page.getByRole('button', { name })
 
-it('shows a book that adds up to the listings and the offers that can be filled, and buys up to a price', async () => {
+it('shows depth that adds up to listings and fillable offers, and buys up to a price', async () => {
   const { market, seller } = at
   const { slug, ids } = await market.collection(seller.wallet, 5)
   await giveHats(market, slug, ids)
@@ -78,7 +78,7 @@ it('shows a book that adds up to the listings and the offers that can be filled,
   await owner.close()
 })
 
-it('marks the price of an own item in the book, however many younger ones its owner holds', async () => {
+it("marks the visitor's own listing in the order book, even if it is among many", async () => {
   const { market, seller } = at
   const { slug, ids } = await market.collection(seller.wallet, 101)
   await listAll(market, seller, slug, ids.slice(0, 1), 60_000)

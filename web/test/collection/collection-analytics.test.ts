@@ -8,7 +8,7 @@ import { marketInBrowser } from '../support/market-in-browser.ts'
 /** Analytics of a collection: charts by pointer and keyboard, and holders. */
 const at = marketInBrowser()
 
-it('reads the floor, the sales and the volume from the charts, and shows who holds the items', async () => {
+it('charts floor, sales and volume, and lists the holders', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 5)
   await giveHats(market, slug, ids)
@@ -95,7 +95,7 @@ it('reads the floor, the sales and the volume from the charts, and shows who hol
   await visitor.close()
 })
 
-it("shows an item's sales against the floor and the other sales on its page, once a visitor comes there", async () => {
+it("charts an item's sales against the floor and other sales when scrolled into view", async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 3)
   await listAll(market, seller, slug, ids.slice(0, 1), 30_000)

@@ -14,7 +14,7 @@ const market = setUpMarket()
 const browser = setUpBrowser()
 const seller = setUpTrader(market)
 
-it('shows items without a price in the order of the numbers in their names, which is one of the orders to choose', async () => {
+it('sorts unlisted items by the numbers in their names', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 5)
   for (const [n, name] of ['Lamp #10', 'Lamp #9', 'Lamp', 'Lamp #100', 'Lamp #1'].entries())
     await market.sql`update collection_items set item_name = ${name}, rendered_row = null where inscription_id = ${ids[n]!}`
@@ -39,7 +39,7 @@ it('shows items without a price in the order of the numbers in their names, whic
 /** Maximum bytes of a read caused by an event. */
 const MOST_BYTES = 5000
 
-it('costs a visitor of another collection no request to list an inscription, and a small read of the items and of the book to list one in view', async () => {
+it('causes no request for a listing in another collection, and two small reads for a listing in view', async () => {
   const seen = await market.collection(seller.wallet, 2)
   const other = await market.collection(seller.wallet, 1)
   const visitor = await browser.visitor(market.server.url)
@@ -100,7 +100,7 @@ async function importHats(): Promise<void> {
   await loadCollections(market.sql, folder, { now: new Date() })
 }
 
-it('undoes filters one by one with Back, counts traits under the other filters, and shows long lists in part', async () => {
+it('undoes filters one by one with Back, counts traits under the other filters, and truncates long lists', async () => {
   await importHats()
   const visitor = await browser.visitor(market.server.url)
   const { page } = visitor
@@ -141,7 +141,7 @@ it('undoes filters one by one with Back, counts traits under the other filters, 
 /** Cards per row, by screen width. */
 const COLUMNS: Record<number, number> = { 390: 2, 820: 4, 1440: 5, 1920: 8 }
 
-it('shows the collection whatever its address and its names hold', async () => {
+it('renders a collection with hostile slugs and names', async () => {
   const visitor = await browser.visitor(market.server.url)
   const { page } = visitor
   for (const search of [
@@ -171,7 +171,7 @@ it('shows the collection whatever its address and its names hold', async () => {
   await visitor.close()
 })
 
-it('filters in a sheet on a phone, which says how many items there are', async () => {
+it('filters in a sheet on a phone, with the number of items', async () => {
   const visitor = await browser.visitor(market.server.url, {
     context: { viewport: { width: 390, height: 844 }, hasTouch: true },
   })
@@ -189,7 +189,7 @@ it('filters in a sheet on a phone, which says how many items there are', async (
   await visitor.close()
 })
 
-it('is scrolled as it was left after Back and after a reload, and a new page begins at its top', async () => {
+it('restores the scroll position after Back and reload, and starts a new page at the top', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 12)
   const visitor = await browser.visitor(market.server.url, {
     context: { viewport: { width: 390, height: 500 } },
@@ -221,7 +221,7 @@ it('is scrolled as it was left after Back and after a reload, and a new page beg
   await visitor.close()
 })
 
-it('has at most 12 stops of the Tab key before its first card, and arrow keys within the filters and the grid', async () => {
+it('has at most 12 tab stops before the first card, and arrow keys within filters and grid', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 12)
   await giveHats(market, slug, ids)
   await listAll(market, seller, slug, ids.slice(0, 1), 30_000)
@@ -278,7 +278,7 @@ it('has at most 12 stops of the Tab key before its first card, and arrow keys wi
   await visitor.close()
 })
 
-it('lists the items with their prices as rows, chooses one for the cart there, and keeps the view', async () => {
+it('shows items as rows, adds one to the cart, and remembers the view', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 3)
   await listAll(market, seller, slug, ids.slice(0, 1), 40_000)
   const visitor = await browser.visitor(market.server.url, {

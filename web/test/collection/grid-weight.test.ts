@@ -51,7 +51,7 @@ afterAll(async () => {
   socket.remove()
 })
 
-it('weighs at most 600 kB with 48 large pictures and live pages, and runs content under the pointer alone', async () => {
+it('loads at most 600 kB with 48 large images, and runs content only under the pointer', async () => {
   const visitor = await browser.visitor(market.server.url, {
     context: { viewport: { width: 1600, height: 4000 } },
   })
@@ -92,7 +92,7 @@ it('weighs at most 600 kB with 48 large pictures and live pages, and runs conten
   await visitor.close()
 })
 
-it('runs four at most at once, however many are asked for, none by touch, and ends each with its reason', async () => {
+it('runs at most four at a time, none by touch, and stops each when it should', async () => {
   const visitor = await browser.visitor(market.server.url, {
     context: { viewport: { width: 1600, height: 4000 } },
   })

@@ -9,7 +9,7 @@ import { marketInBrowser } from '../support/market-in-browser.ts'
 /** Ranks and last sales of items. */
 const at = marketInBrowser()
 
-it('shows rank and last sale on cards, and names the formula of the rank', async () => {
+it('shows rank and last sale on cards, and the formula of the rank', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 4)
   const folder = join(market.dataDir, 'ranked')

@@ -25,7 +25,7 @@ async function sweep({ page }: Visitor, count: number) {
   return { cart, names }
 }
 
-it('changes the number of items in the cart by field and by slider', async () => {
+it('changes the number of items by field and slider', async () => {
   const slug = await listed(6)
   const visitor = await at.enter(at.buyer, `/collection/${slug}`)
   const { cart, names } = await sweep(visitor, 2)
@@ -47,7 +47,7 @@ it('changes the number of items in the cart by field and by slider', async () =>
   await visitor.close()
 })
 
-it('counts a fraction as the whole number below it, beside the items and in the cart', async () => {
+it('rounds a fraction down, next to the items and in the cart', async () => {
   const slug = await listed(4)
   const visitor = await at.enter(at.buyer, `/collection/${slug}`)
   const { page } = visitor
@@ -66,7 +66,7 @@ it('counts a fraction as the whole number below it, beside the items and in the 
   await visitor.close()
 })
 
-it('takes no item above the highest price, and leaves items chosen by hand alone', async () => {
+it('adds no item above the maximum price, and keeps items chosen by hand', async () => {
   const slug = await listed(6)
   const visitor = await at.enter(at.buyer, `/collection/${slug}`)
   const { page } = visitor
@@ -92,7 +92,7 @@ it('takes no item above the highest price, and leaves items chosen by hand alone
   await visitor.close()
 })
 
-it('keeps its count: the next cheapest takes the place of an item that went, and a choice by hand is not filled', async () => {
+it('replaces a sold item with the next cheapest, but not an item chosen by hand', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 5)
   const listed = new Map<string, string>()
@@ -130,7 +130,7 @@ it('keeps its count: the next cheapest takes the place of an item that went, and
   await visitor.close()
 })
 
-it('says that one transaction buys 20 items when a 21st is chosen', async () => {
+it('explains the limit of 20 items when a 21st is chosen', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 21)
   await market.anchors(44)

@@ -85,7 +85,7 @@ it.each([
   await visitor.close()
 })
 
-it('keeps the price and two buttons in a low bar on a phone, and opens the ticket as a sheet', async () => {
+it('shows price and two buttons in a bottom bar on a phone, and opens the ticket as a sheet', async () => {
   const visitor = await browser.visitor(market.server.url, {
     context: { viewport: { width: 390, height: 844 }, hasTouch: true },
   })
@@ -119,7 +119,7 @@ it('keeps the price and two buttons in a low bar on a phone, and opens the ticke
   await visitor.close()
 })
 
-it('names each page, and gives its heading the focus', async () => {
+it('sets the title of each page and focuses its heading', async () => {
   const visitor = await browser.visitor(market.server.url)
   const { page } = visitor
   const isAt = (title: string) =>
@@ -157,7 +157,7 @@ it.each(['["x"]', '{"a":"b"}', '{"Glow":"amber"}', '{"a":{"b":[1]}}', '7'])(
   },
 )
 
-it('keeps the header, and offers to try again, when the code of a page does not arrive', async () => {
+it('keeps the header and offers a retry if the code of a page fails to load', async () => {
   const visitor = await browser.visitor(market.server.url)
   const { page } = visitor
   await visitor.go('/')
@@ -172,7 +172,7 @@ it('keeps the header, and offers to try again, when the code of a page does not 
   await visitor.close()
 })
 
-it('keeps an error of one part of a page in that part', async () => {
+it('contains an error of one part of a page in that part', async () => {
   const visitor = await browser.visitor(market.server.url)
   const { page } = visitor
   await page.route('**/web/v1/inscriptions/*/offers*', (route) => route.fulfill({ json: {} }))
@@ -182,7 +182,7 @@ it('keeps an error of one part of a page in that part', async () => {
   await visitor.close()
 })
 
-it('shows one message about a subject, which fits a phone and leaves by itself unless it reports a failure', async () => {
+it('shows one message per subject, which fits a phone and disappears unless it reports a failure', async () => {
   const visitor = await browser.visitor(market.server.url, {
     context: { viewport: { width: 390, height: 844 } },
   })
@@ -217,7 +217,7 @@ it('shows one message about a subject, which fits a phone and leaves by itself u
   await visitor.close()
 })
 
-it('shows the bar and the places of what is coming before its scripts and before its reads arrive', async () => {
+it('shows header and placeholders before scripts and data arrive', async () => {
   const visitor = await browser.visitor(market.server.url)
   const { page } = visitor
   const places = page.locator('.pulse').locator('visible=true')

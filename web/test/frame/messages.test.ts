@@ -20,7 +20,7 @@ it.each([
   await expect(visitor.close()).rejects.toThrow(fault)
 })
 
-it('a visit whose messages are well said passes', async () => {
+it('passes for messages that follow the rules', async () => {
   const visitor = await browser.visitor('data:text/html,')
   await visitor.go(`<p role="status">Bought <abbr title="${ID}">ababab…ababab</abbr> at 1.1 sat/vB</p>`)
   await visitor.page.evaluate(`document.querySelector('p').append(', 1 item, 21 items')`)

@@ -409,7 +409,7 @@ it.each(['home', 'collection', 'inscription', 'wallet'])(
   },
 )
 
-it.skipIf(isTaking)('names a picture that differs from the kept one, and one that is not kept', async () => {
+it.skipIf(isTaking)('reports a screenshot that differs, and one that is missing', async () => {
   const visitor = await browser.visitor(market.server.url, { context: { viewport: SIZES.phone } })
   await visitor.go('/how')
   await heading('How trading works')(visitor)
@@ -418,7 +418,7 @@ it.skipIf(isTaking)('names a picture that differs from the kept one, and one tha
   await visitor.close()
 })
 
-it('finds a collection that is named without its mark', async () => {
+it('reports a collection name without its badge', async () => {
   const visitor = await browser.visitor(market.server.url)
   await visitor.go('/')
   await SCENES[0]!.ready(visitor)
@@ -431,7 +431,7 @@ it('finds a collection that is named without its mark', async () => {
   await visitor.close()
 })
 
-it('the theme that is chosen wins over the system’s, and stays', async () => {
+it("remembers the chosen theme, which overrides the system's", async () => {
   const visitor = await browser.visitor(market.server.url, { context: { colorScheme: 'light' } })
   const background = () => visitor.page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
   await visitor.go('/')
@@ -448,7 +448,7 @@ it('the theme that is chosen wins over the system’s, and stays', async () => {
   await visitor.close()
 })
 
-it('works by the keyboard alone', async () => {
+it('works with the keyboard only', async () => {
   const visitor = await browser.visitor(market.server.url)
   const { page } = visitor
   await visitor.go('/')

@@ -35,7 +35,7 @@ const field = (page: Page) => page.getByRole('combobox', { name: /^Search/ })
 const options = (page: Page) => page.getByRole('dialog', { name: 'Search' }).getByRole('option')
 const active = (page: Page) => page.locator('[role=option][aria-selected=true]')
 
-it('finds an item by number, emoji, trait and name, and goes there by the keyboard', async () => {
+it('finds an item by number, emoji, trait and name, and opens it with the keyboard', async () => {
   const visitor = await at.visit()
   const { page } = visitor
   await visitor.go('/how')
@@ -89,7 +89,7 @@ it('finds an item by number, emoji, trait and name, and goes there by the keyboa
   await visitor.close()
 })
 
-it('leads from a pasted id, output or address straight to its page, and says when nothing matches', async () => {
+it('opens the page of a pasted id, output or address, and reports no match', async () => {
   const visitor = await at.visit()
   const { page } = visitor
   const paste = async (text: string) => {
@@ -147,7 +147,7 @@ it.each([
   },
 )
 
-it('goes to pages by G and a letter, and not in a field, nor once the keys are off', async () => {
+it('opens pages with G and a letter, except in fields and with shortcuts off', async () => {
   const visitor = await at.visit()
   const { page } = visitor
   await visitor.go('/how')
@@ -176,7 +176,7 @@ it('goes to pages by G and a letter, and not in a field, nor once the keys are o
   await visitor.close()
 })
 
-it('filters, selects, watches, leafs through items, offers and buys by keys', async () => {
+it('filters, selects, watches, browses items, offers and buys with shortcuts', async () => {
   const visitor = await at.visit()
   const { page } = visitor
   const focused = (selector: string) =>

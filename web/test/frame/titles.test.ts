@@ -39,7 +39,7 @@ async function onePathOfEach(): Promise<Record<Place, string>> {
   }
 }
 
-it('gives the page of each route a title of its own, the same in its document, in the browser and after Back', async () => {
+it('gives each route a distinct title, the same in the document, in the browser and after Back', async () => {
   const paths = await onePathOfEach()
   const visitor = await at.visit()
   const { page } = visitor

@@ -6,7 +6,7 @@ import { marketInBrowser } from '../support/market-in-browser.ts'
 /** The first page, from a market without a sale to one that trades. */
 const at = marketInBrowser()
 
-it('opens a new market with art, and shows sales and the floor as they come', async () => {
+it('shows art on a new market, then sales and floors as they arrive', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 4)
   const visitor = await at.visit()
@@ -63,7 +63,7 @@ it('opens a new market with art, and shows sales and the floor as they come', as
   await visitor.close()
 })
 
-it('leads from the ranking to all collections, which are found by name, by their order and by the watchlist', async () => {
+it('links the ranking to all collections, with search, sorting and watchlist', async () => {
   const { market, seller } = at
   const slugs: string[] = []
   for (let n = 0; n < 11; n++) slugs.push((await market.collection(seller.wallet, 1)).slug)
@@ -102,7 +102,7 @@ it('leads from the ranking to all collections, which are found by name, by their
   await visitor.close()
 })
 
-it('tells collections of one name apart in the tables and in the search', async () => {
+it('distinguishes collections with the same name in tables and search', async () => {
   const { market, seller } = at
   const one = await market.collection(seller.wallet, 1)
   const two = await market.collection(seller.wallet, 2)

@@ -11,7 +11,7 @@ import { marketInBrowser } from '../support/market-in-browser.ts'
  */
 const at = marketInBrowser()
 
-it('names the earlier listing of the coin before the listing that ends it is signed', async () => {
+it('names the listing of the same coin that a new listing replaces, before signing', async () => {
   const { market, seller } = at
   const [first, second] = await inscribeTogether(market, seller.wallet.ordinalsScript, ['first', 'second'])
   const visitor = await at.enter(seller, `/inscription/${first}`)
@@ -34,7 +34,7 @@ it('names the earlier listing of the coin before the listing that ends it is sig
   await visitor.close()
 })
 
-it('names every inscription that leaves by a trade, to both sides', async () => {
+it('shows both sides every inscription that leaves in a trade', async () => {
   const { market, seller, buyer } = at
   const offered = await inscribeTogether(market, seller.wallet.ordinalsScript, ['offered', 'along'])
   const wanted = await inscribeTogether(market, buyer.wallet.ordinalsScript, ['wanted', 'with-it'])

@@ -10,7 +10,7 @@ const market = setUpMarket()
 const browser = setUpBrowser(ANY_CAMERA)
 const owner = setUpTrader(market)
 
-it('reaches no frame, storage, navigation or network from a page', async () => {
+it('has no access to frames, storage, navigation or network from a page', async () => {
   const { slug, id } = await hostileCollection(market, owner.wallet)
   const visitor = await browser.visitor(market.server.url, { wallet: owner.wallet })
   const { page, context } = visitor
@@ -58,7 +58,7 @@ it('reaches no frame, storage, navigation or network from a page', async () => {
   await visitor.close()
 })
 
-it('reaches none of them when it is opened by itself', async () => {
+it('has no access to them when opened directly', async () => {
   const { id } = await hostileCollection(market, owner.wallet)
   const visitor = await browser.visitor(market.server.url, { wallet: owner.wallet })
   await visitor.go('/')
@@ -92,7 +92,7 @@ async function answeredByRoute(): Promise<Record<string, number>> {
   return counts
 }
 
-it('reaches no path of the server but those of content and recursion', async () => {
+it('can request only content and recursive endpoints', async () => {
   const { id } = await hostileCollection(market, owner.wallet)
   const visitor = await browser.visitor(market.server.url)
   await visitor.page.goto(`${market.server.url}/content/${id}`)
@@ -111,7 +111,7 @@ it('reaches no path of the server but those of content and recursion', async () 
   await visitor.close()
 })
 
-it('cannot take its frame to another path of the server', async () => {
+it('cannot navigate its frame to another path of the server', async () => {
   const { id } = await hostileCollection(market, owner.wallet, 'leaves')
   const visitor = await browser.visitor(market.server.url)
   const asked: string[] = []
@@ -123,7 +123,7 @@ it('cannot take its frame to another path of the server', async () => {
   await visitor.close()
 })
 
-it('an SVG runs nothing in a grid, and only in its frame on its own page', async () => {
+it('runs no SVG scripts in a grid, and only inside the frame on its own page', async () => {
   const { slug, id } = await hostileCollection(market, owner.wallet, 'svg')
   const visitor = await browser.visitor(market.server.url)
   await visitor.go(`/collection/${slug}`)

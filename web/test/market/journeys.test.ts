@@ -27,7 +27,7 @@ async function assertHeld(id: string, trader: TestTrader): Promise<void> {
   expect(out && equalBytes(out.script, trader.wallet.ordinalsScript), id).toBe(true)
 }
 
-it('first visit, connect, list; another visitor buys; both see the sale', async () => {
+it('connects and lists on a first visit; another visitor buys, and both see the sale', async () => {
   const { slug, ids } = await at.market.collection(at.seller.wallet, 2)
   const [id] = ids
   const first = await visit(at.seller)
@@ -67,7 +67,7 @@ it('first visit, connect, list; another visitor buys; both see the sale', async 
   }
 })
 
-it('sweeps five', async () => {
+it('sweeps five items', async () => {
   const { slug, ids } = await at.market.collection(at.seller.wallet, 7)
   await listAll(at.market, at.seller, slug, ids.slice(0, 6), 20_000)
   const visitor = await enter(at.buyer)
@@ -91,7 +91,7 @@ it('sweeps five', async () => {
   await visitor.close()
 })
 
-it('makes an offer, which its owner accepts', async () => {
+it('makes an offer that the owner accepts', async () => {
   const { ids } = await at.market.collection(at.seller.wallet, 1)
   const maker = await enter(at.buyer)
   await makeOffer(maker, ids[0]!, '0.0005')
@@ -111,7 +111,7 @@ it('makes an offer, which its owner accepts', async () => {
   }
 })
 
-it('makes an offer for a collection, into which an owner sells', async () => {
+it('makes a collection offer that an owner fills', async () => {
   const { slug, ids } = await at.market.collection(at.seller.wallet, 2)
   const maker = await enter(at.buyer)
   await makeBid(maker, slug, '0.0004')
@@ -130,7 +130,7 @@ it('makes an offer for a collection, into which an owner sells', async () => {
   }
 })
 
-it('trades two inscriptions for one and sats', async () => {
+it('swaps two inscriptions for one and sats', async () => {
   const mine = await at.market.collection(at.seller.wallet, 2)
   const theirs = await at.market.collection(at.buyer.wallet, 1)
   const proposer = await enter(at.seller)
@@ -160,7 +160,7 @@ it('trades two inscriptions for one and sats', async () => {
   }
 })
 
-it('a session that is over is a visitor’s page, and signing in again goes on', async () => {
+it("shows a visitor's page after the session expired, and continues after signing in again", async () => {
   const visitor = await enter(at.seller)
   // Leave the page first, so that it has no request in progress when its session ends.
   await visitor.page.goto('about:blank')
@@ -177,7 +177,7 @@ it('a session that is over is a visitor’s page, and signing in again goes on',
   await visitor.close()
 })
 
-it('the wallet ends its other sessions, and then all of them', async () => {
+it('ends the other sessions of the wallet, then all', async () => {
   const owner = await at.market.trader()
   const elsewhere = await enter(owner)
   const visitor = await enter(owner)
@@ -200,7 +200,7 @@ it('the wallet ends its other sessions, and then all of them', async () => {
   await visitor.close()
 })
 
-it('an altered request is not signed, and the page says why', async () => {
+it('does not sign an altered request, and shows the reason', async () => {
   const { ids } = await at.market.collection(at.seller.wallet, 1)
   const visitor = await enter(at.seller)
   // A market that pays less than it shows: the leg uses another escrow.
@@ -218,7 +218,7 @@ it('an altered request is not signed, and the page says why', async () => {
   await visitor.close()
 })
 
-it('several are listed at once from the wallet, and taken down again', async () => {
+it('lists several items from the wallet and delists them', async () => {
   const { slug, ids } = await at.market.collection(at.seller.wallet, 3)
   const visitor = await enter(at.seller)
   const { page } = visitor
@@ -251,7 +251,7 @@ async function stranded(): Promise<{ slug: string; id: string }> {
   return { slug, id }
 }
 
-it('an inscription rests in escrow: its owner changes the price there, and takes it back with the market', async () => {
+it('changes the price of an item in escrow, and withdraws it with the market', async () => {
   const { slug, id } = await stranded()
   const owner = await enter(at.seller)
   await changePrice(owner, id, '0.0015')
@@ -267,7 +267,7 @@ it('an inscription rests in escrow: its owner changes the price there, and takes
   await owner.close()
 })
 
-it('an inscription rests in escrow without its sale: its owner leaves alone, by the button', async () => {
+it('withdraws an item from escrow without the market', async () => {
   const { slug, id } = await stranded()
   const stranger = await enter(at.buyer)
   await stranger.go(`/inscription/${id}`)

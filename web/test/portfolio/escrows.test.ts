@@ -43,7 +43,7 @@ async function atEscrows(trader: TestTrader): Promise<Visitor> {
 
 const escrowsNow = async () => (await owner.client.call('listMyEscrows')).escrows
 
-it('shows what is in escrow, and acts on several at once', async () => {
+it('shows items in escrow, and acts on several together', async () => {
   const { slug, ids } = await market.collection(owner.wallet, 4)
   for (const [n, id] of ids.entries()) await strand(slug, id, n === 3 ? 'published' : 'wallet')
   const visitor = await atEscrows(owner)
@@ -119,7 +119,7 @@ it('shows what is in escrow, and acts on several at once', async () => {
   await visitor.close()
 })
 
-it('ends the old price of one inscription on the chain, from its page', async () => {
+it('invalidates the old price of an inscription by a move, from its page', async () => {
   const { slug, ids } = await market.collection(owner.wallet, 1)
   const [id] = ids as [string]
   await strand(slug, id, 'wallet')
@@ -148,7 +148,7 @@ it('ends the old price of one inscription on the chain, from its page', async ()
   await visitor.close()
 })
 
-it('guarantees a listing to its seller alone, and names the key that leaves a published escrow', async () => {
+it('shows guarantees only to the seller, and the key that a published escrow needs', async () => {
   const { slug, ids } = await market.collection(owner.wallet, 2)
   const [listed, stranded] = ids as [string, string]
   await listAll(market, owner, slug, [listed], 90_000)
@@ -170,7 +170,7 @@ it('guarantees a listing to its seller alone, and names the key that leaves a pu
   await visitor.close()
 })
 
-it('follows an item on its way back by steps, until blocks can no longer change it', async () => {
+it('shows the progress of a withdrawal until it is final', async () => {
   const { slug, ids } = await market.collection(owner.wallet, 1)
   const [id] = ids as [string]
   await strand(slug, id, 'wallet')
@@ -197,7 +197,7 @@ it('follows an item on its way back by steps, until blocks can no longer change 
   await visitor.close()
 })
 
-it('shows a signed exit whole that the network refuses, to copy and to download', async () => {
+it('shows a signed exit that the network rejects, to copy and download', async () => {
   const { slug, ids } = await market.collection(owner.wallet, 1)
   await strand(slug, ids[0]!, 'wallet')
   const [escrow] = (await escrowsNow()).filter((each) => each.inscriptionIds[0] === ids[0])
@@ -226,7 +226,7 @@ it('shows a signed exit whole that the network refuses, to copy and to download'
   await visitor.close()
 })
 
-it('shows a stranger no escrows of others', async () => {
+it('shows no escrows of other users', async () => {
   const visitor = await atEscrows(buyer)
   await visitor.page.getByText('Nothing in escrow').waitFor()
   visitor.assertQuiet()

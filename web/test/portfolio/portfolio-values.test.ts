@@ -19,7 +19,7 @@ const shown = async (page: Page, label: string) =>
 const sumOf = async (cards: Locator, pattern: RegExp) =>
   (await cards.allTextContents()).reduce((sum, text) => sum + satsIn(text, pattern), 0)
 
-it('adds up the cards by every measure, and sells from a card at the price that it says', async () => {
+it('shows totals that equal the sum of the cards, and sells from a card at its price', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 3)
   await listAll(market, seller, slug, ids.slice(0, 1), 900_000)
@@ -58,7 +58,7 @@ it('adds up the cards by every measure, and sells from a card at the price that 
   await visitor.close()
 })
 
-it('knows the cost of what was bought here, takes it for the rest, and realises the profit of a sale', async () => {
+it('knows the cost of purchases here, accepts other costs, and shows the realised profit', async () => {
   const { market, seller } = at
   const owner = await market.trader()
   const bought = await market.collection(seller.wallet, 2)
@@ -101,7 +101,7 @@ it('knows the cost of what was bought here, takes it for the rest, and realises 
   await visitor.close()
 })
 
-it('shows the items of one collection by its chip, and Back undoes the choice', async () => {
+it('filters by collection with a chip, and undoes it with Back', async () => {
   const { market } = at
   const owner = await market.trader()
   const [one, two] = [await market.collection(owner.wallet, 2), await market.collection(owner.wallet, 1)]
@@ -124,7 +124,7 @@ it('shows the items of one collection by its chip, and Back undoes the choice', 
   await visitor.close()
 })
 
-it('keeps the actions on a selection above the bar of a phone, and offers the selection in a trade', async () => {
+it('shows selection actions above the bottom bar on a phone, and offers the selection in a swap', async () => {
   const { market } = at
   const owner = await market.trader()
   const { slug, ids } = await market.collection(owner.wallet, 3)

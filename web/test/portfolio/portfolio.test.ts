@@ -9,7 +9,7 @@ import { marketInBrowser } from '../support/market-in-browser.ts'
 /** The portfolio's tabs and pending tasks, and the market's activity. */
 const at = marketInBrowser()
 
-it('leads from each thing that waits for the owner to its place, and Back returns', async () => {
+it('links each pending task to its page, and returns with Back', async () => {
   const { market, seller, buyer } = at
   const own = await market.collection(seller.wallet, 4)
   const other = await market.collection(buyer.wallet, 1)
@@ -52,7 +52,7 @@ it('leads from each thing that waits for the owner to its place, and Back return
   await visitor.close()
 })
 
-it('has a tab for items, listings, offers, trades, activity and receipts, each with its own address', async () => {
+it('has tabs for items, listings, offers, trades, activity and receipts, each with a URL', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await listAll(market, seller, slug, ids, 70_000)
@@ -109,7 +109,7 @@ it('has a tab for items, listings, offers, trades, activity and receipts, each w
   await visitor.close()
 })
 
-it('filters the activity by kind in the address, and compares an offer with the floor', async () => {
+it('filters the activity by kind in the URL, and compares an offer with the floor', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await listAll(market, seller, slug, ids, 50_000)

@@ -20,7 +20,7 @@ const buy = ({ page }: Visitor) => page.getByRole('button', { name: 'Buy now' })
 /** The words after a reload while the wallet was asked. */
 const LEFT = 'You left the page before your wallet had signed. Nothing was sent.'
 
-it('shows a purchase on its item from a refusal over reloads to the block', async () => {
+it('shows a purchase on its item from an error through reloads to confirmation', async () => {
   const { id, name } = await listed()
   const visitor = await at.enter(at.buyer, `/inscription/${id}`)
   const { page } = visitor
@@ -76,7 +76,7 @@ it('shows a purchase on its item from a refusal over reloads to the block', asyn
   await visitor.close()
 })
 
-it('sends a signed purchase again whose answer was lost, and it is bought once', async () => {
+it('resends a signed purchase whose response was lost, and buys once', async () => {
   const { id } = await listed()
   const visitor = await at.enter(at.buyer, `/inscription/${id}`)
   let submits = 0
@@ -94,7 +94,7 @@ it('sends a signed purchase again whose answer was lost, and it is bought once',
   await visitor.close()
 })
 
-it('follows a purchase to its block although the market starts again after it was sent', async () => {
+it('follows a purchase to confirmation across a restart of the market', async () => {
   const { id, name } = await listed()
   const visitor = await at.enter(at.buyer, `/inscription/${id}`)
   const { page } = visitor
@@ -121,7 +121,7 @@ it('follows a purchase to its block although the market starts again after it wa
   await visitor.close()
 })
 
-it('claims neither "live" nor "open" once the market is silent, pauses trading, and comes back without a reload', async () => {
+it('pauses trading while the market does not respond, and resumes without a reload', async () => {
   const { id } = await listed()
   const line = await breakable(at.market.server.url)
   const visitor = await at.browser.visitor(line.url)

@@ -33,7 +33,7 @@ const compared = async (ticket: Locator) => {
   return list.locator('div').allTextContents()
 }
 
-it('compares the price of a sale, and takes a lower offer by the consent of a second press alone', async () => {
+it('compares the price of a sale, and accepts a lower offer only after a second press', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await listAll(market, seller, slug, ids.slice(1), 200_000)
@@ -78,7 +78,7 @@ it('compares the price of a sale, and takes a lower offer by the consent of a se
   await visitor.close()
 })
 
-it('stops a counter below what an offer pays, and one whose proceeds fell since they were shown', async () => {
+it("stops a counter below an offer's net, and a counter whose proceeds fell since they were shown", async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await offer(buyer, slug, await offering(market, buyer, ids, 40_000))
@@ -116,7 +116,7 @@ it('stops a counter below what an offer pays, and one whose proceeds fell since 
   await visitor.close()
 })
 
-it('stops the acceptance of a counter whose total rose since it was shown', async () => {
+it('stops accepting a counter whose total rose since it was shown', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const [id] = ids as [string]
@@ -141,7 +141,7 @@ it('stops the acceptance of a counter whose total rose since it was shown', asyn
   await visitor.close()
 })
 
-it('signs no purchase whose network fee is above the bill by a single sat', async () => {
+it('does not sign a purchase whose network fee exceeds the bill by one sat', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await listAll(market, seller, slug, ids, 50_000)
@@ -166,7 +166,7 @@ it('signs no purchase whose network fee is above the bill by a single sat', asyn
   await visitor.close()
 })
 
-it('stops the acceptance of a trade whose costs rose since they were shown', async () => {
+it('stops accepting a swap whose cost rose since it was shown', async () => {
   const { market, seller, buyer } = at
   const mine = await market.collection(seller.wallet, 1)
   const theirs = await market.collection(buyer.wallet, 1)
@@ -201,7 +201,7 @@ it('stops the acceptance of a trade whose costs rose since they were shown', asy
   await visitor.close()
 })
 
-it('marks a name that only looks like a verified one in the table, the search, the collection and the ticket', async () => {
+it('marks a look-alike of a verified name in tables, search, collection and ticket', async () => {
   const { market, seller, buyer } = at
   const real = await market.collection(seller.wallet, 1)
   const fake = await market.collection(seller.wallet, 1)
@@ -235,7 +235,7 @@ it('marks a name that only looks like a verified one in the table, the search, t
   await visitor.close()
 })
 
-it('brackets the offers of one coin where their maker looks at them', async () => {
+it('brackets offers that share a coin for their maker', async () => {
   const { market, seller, buyer } = at
   const { slug } = await market.collection(seller.wallet, 1)
   const [coin] = (await coinsOf(market, buyer)).toSorted((a, b) => b.valueSats - a.valueSats)

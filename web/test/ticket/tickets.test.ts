@@ -15,7 +15,7 @@ const assertUnsigned = ({ asked }: Visitor) => {
 const { enter, visit } = at
 const ALL = { kind: 'all' } as const
 
-it('names an offer above the price, and offers to buy instead', async () => {
+it('warns of an offer above the price, and suggests buying', async () => {
   const { slug, ids } = await at.market.collection(at.seller.wallet, 2)
   await listAll(at.market, at.seller, slug, ids.slice(0, 1), 2_000_000)
   const visitor = await enter(at.buyer)
@@ -43,7 +43,7 @@ it('names an offer above the price, and offers to buy instead', async () => {
   await visitor.close()
 })
 
-it('takes prices in sats, and asks for a price far under the floor a second time', async () => {
+it('accepts prices in sats, and asks to retype a price far below the floor', async () => {
   const { slug, ids } = await at.market.collection(at.seller.wallet, 2)
   await listAll(at.market, at.seller, slug, ids.slice(0, 1), 2_000_000)
   const visitor = await enter(at.seller)
@@ -68,7 +68,7 @@ it('takes prices in sats, and asks for a price far under the floor a second time
   await visitor.close()
 })
 
-it('a second offer takes a free coin and leaves the first; a third says which it would replace', async () => {
+it('uses a free coin for a second offer, and names the offer that a third would replace', async () => {
   const { slug } = await at.market.collection(at.seller.wallet, 1)
   const maker = await at.market.trader()
   const visitor = await enter(maker)
@@ -98,7 +98,7 @@ it('a second offer takes a free coin and leaves the first; a third says which it
   await visitor.close()
 })
 
-it('shows a better offer before a lower one is taken', async () => {
+it('shows a better offer before a lower one is accepted', async () => {
   const { slug, ids } = await at.market.collection(at.seller.wallet, 1)
   await offer(at.buyer, slug, await offering(at.market, at.buyer, ids, 40_000))
   const other = await at.market.trader()
@@ -121,7 +121,7 @@ it('shows a better offer before a lower one is taken', async () => {
   await visitor.close()
 })
 
-it('a visitor connects in the middle of an offer; a refusal and a reload keep the price', async () => {
+it('keeps the price of an offer through connecting, an error and a reload', async () => {
   const { slug, ids } = await at.market.collection(at.seller.wallet, 1)
   const visitor = await visit(at.buyer)
   const { page } = visitor
@@ -149,7 +149,7 @@ it('a visitor connects in the middle of an offer; a refusal and a reload keep th
   await visitor.close()
 })
 
-it('a cart names the item that went, and its bill is paid to the sat for the others', async () => {
+it('names an item that was sold, and charges exactly the bill of the others', async () => {
   const { slug, ids } = await at.market.collection(at.seller.wallet, 3)
   await listAll(at.market, at.seller, slug, ids, 20_000)
   const other = await at.market.trader()

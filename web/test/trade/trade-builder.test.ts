@@ -19,7 +19,7 @@ async function proposalsOf(trader: typeof at.seller) {
 
 const press = ({ page }: Visitor, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-it('asks for items of an address, from the page of that address', async () => {
+it('requests items of an address from its page', async () => {
   const { market, seller, buyer } = at
   const own = await market.collection(seller.wallet, 2)
   const first = await market.collection(buyer.wallet, 3)
@@ -63,7 +63,7 @@ it('asks for items of an address, from the page of that address', async () => {
   await visitor.close()
 })
 
-it('chooses items of a collection as two steps on a phone, and none of the own', async () => {
+it('chooses items of a collection in two steps on a phone, without own items', async () => {
   const { market, seller, buyer } = at
   const theirs = await market.collection(buyer.wallet, 3)
   const visitor = await at.enter(seller, '/trades/new')
@@ -108,7 +108,7 @@ it('chooses items of a collection as two steps on a phone, and none of the own',
   await visitor.close()
 })
 
-it('shows open trades that ask for what the wallet holds', async () => {
+it('shows open swaps that request items of the wallet', async () => {
   const { market, seller, buyer } = at
   const own = await market.collection(seller.wallet, 1)
   const theirs = await market.collection(buyer.wallet, 1)

@@ -69,7 +69,7 @@ async function testAndSignIn({ page, asked }: Visitor, name: string): Promise<vo
   await page.locator('[data-account]').waitFor()
 }
 
-it('a wallet that fails a test is offered with the reasons, and asked for the test once', async () => {
+it('offers a wallet that fails its test with the reasons, and tests it once', async () => {
   const visitor = await browser.visitor(market.server.url, { wallet: freshWallet(), kind: 'phantom' })
   const { page } = visitor
   await visitor.go('/')
@@ -119,7 +119,7 @@ it.each(browserWallets)('$name signs in, lists, delists, and buys', async ({ id,
   await visitor.close()
 })
 
-it('asks whether to go on with the account that the user turned to in the wallet', async () => {
+it('asks whether to continue with the account that was selected in the wallet', async () => {
   const [before, after] = [freshWallet(), freshWallet()]
   const now = { wallet: before }
   const switching = new Proxy(before, {
@@ -160,7 +160,7 @@ it('asks whether to go on with the account that the user turned to in the wallet
   await visitor.close()
 })
 
-it('the doubles sign as their wallets do: a leaf of the output key, for one, stays unsigned by Leather', async () => {
+it('signs as the real wallets do: Leather does not sign a leaf of the output key', async () => {
   const wallet = freshWallet()
   const outputKey = bytesToHex(wallet.ordinalsScript.slice(2))
   const sales = []
@@ -177,7 +177,7 @@ it('the doubles sign as their wallets do: a leaf of the output key, for one, sta
   ])
 })
 
-it('the wallets of the demo are in the page itself, where the chain is for trying things', async () => {
+it('offers the demo wallets only on test chains', async () => {
   const visitor = await browser.visitor(market.server.url)
   await visitor.go('/')
   await visitor.signIn('Test wallet 1')
@@ -195,7 +195,7 @@ it('the wallets of the demo are in the page itself, where the chain is for tryin
   await visitor.close()
 })
 
-it('a wallet that refuses, or is on another account, changes nothing, and the page says so', async () => {
+it('shows a message if a wallet declines or has another account selected', async () => {
   const wallet = await funded(freshWallet())
   const visitor = await browser.visitor(market.server.url, { wallet })
   const own = await market.collection(wallet, 1)

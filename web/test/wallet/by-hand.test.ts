@@ -72,7 +72,7 @@ async function readCodes(dialog: Locator): Promise<Uint8Array> {
   })
 }
 
-it('lists by QR codes, file and text', async () => {
+it('lists with QR codes, a file and text', async () => {
   const { visitor, page, id } = await startListing()
   const dialogOf = (n: number) => page.getByRole('dialog', { name: `Sign PSBT ${n + 1} of 3` })
 
@@ -118,7 +118,7 @@ it('lists by QR codes, file and text', async () => {
   await visitor.close()
 })
 
-it('says what is wrong with a code, and what to do without a camera', async () => {
+it('explains what is wrong with a code, and what to do without a camera', async () => {
   const { visitor, page } = await startListing()
   const dialog = page.getByRole('dialog', { name: 'Sign PSBT 1 of 3' })
   const scan = dialog.getByRole('button', { name: 'Scan the signed PSBT' })
@@ -136,7 +136,7 @@ it('says what is wrong with a code, and what to do without a camera', async () =
   await visitor.close()
 })
 
-describe('a hardware wallet, which has its master key alone', () => {
+describe('hardware wallet with only its master key', () => {
   const fingerprint = '07f49831'
   const exported = [
     'tr([07f49831/86h/1h/0h]tpubDD7uuDYNNBxDjwsiYcz9NHJ1SmJKWPnCaJpP4gyCnoWn3T8ieuczKNZQxWB9p4ABJLVbAz8sy3kaSLyG8yNLxEsSuqVM3dmmvKyFhARZ4jJ/<0;1>/*)',
@@ -207,7 +207,7 @@ describe('a hardware wallet, which has its master key alone', () => {
     await until('the account', async () => (await keys.inputValue()) === exported.join('\n'))
   }
 
-  it('signs in by PSBTs and lists, by the key origins of its export', async () => {
+  it('signs in with a PSBT and lists, with the key origins of its export', async () => {
     const [id] = (await market.collection(device, 1)).ids
     const visitor = await browser.visitor(market.server.url)
     const { page } = visitor

@@ -73,7 +73,7 @@ it('never pays with a coin in which the wallet lists an inscription', async () =
   await visitor.close()
 })
 
-it('signs only after a tick if the wallet cannot list its inscriptions', async () => {
+it('signs only after a confirmation if the wallet cannot list its inscriptions', async () => {
   const { wallet, coin, wanted } = await setUpBuyer(400_000)
   await forget(coin)
   const visitor = await visit(wallet, null)
@@ -103,7 +103,7 @@ it('signs only after a tick if the wallet cannot list its inscriptions', async (
   await visitor.close()
 })
 
-it('needs a tick for the coin of a counter that is accepted, and none for the output that it makes', async () => {
+it('needs a confirmation for the coin that accepts a counter, and none for the output that it creates', async () => {
   const key = new Uint8Array(randomBytes(32))
   const wallet = new LocalWallet({ ordinals: key, payment: key }, { network: 'regtest', paymentKind: 'p2tr' })
   await market.regtest.pay([{ valueSats: 400_000, script: wallet.paymentScript }])

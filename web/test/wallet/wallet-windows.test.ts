@@ -25,7 +25,7 @@ async function list(visitor: Visitor): Promise<void> {
   await visitor.confirm()
 }
 
-it('offers to ask a wallet again that does not answer, and ignores what it answers later', async () => {
+it('offers to ask an unresponsive wallet again, and ignores its late response', async () => {
   const visitor = await atOwn()
   const { page } = visitor
   await page.evaluate(`{
@@ -51,7 +51,7 @@ it('offers to ask a wallet again that does not answer, and ignores what it answe
   await visitor.close()
 })
 
-it('stops to wait where the visitor wants it, and nothing is listed', async () => {
+it('stops waiting when the visitor cancels, and lists nothing', async () => {
   const visitor = await atOwn()
   const { page } = visitor
   await page.evaluate(
@@ -67,7 +67,7 @@ it('stops to wait where the visitor wants it, and nothing is listed', async () =
   await visitor.close()
 })
 
-it('asks for no accounts after a reload, except of a wallet that refuses: it is on another account', async () => {
+it('requests accounts after a reload only if the wallet declines, as it does on another account', async () => {
   const other = await market.trader()
   const now = { wallet: seller.wallet }
   const switching = new Proxy(seller.wallet, {
@@ -92,7 +92,7 @@ it('asks for no accounts after a reload, except of a wallet that refuses: it is 
   await visitor.close()
 })
 
-it('connects a wallet again that answers no page before it has', async () => {
+it('reconnects a wallet that responds only after connecting', async () => {
   const visitor = await atOwn()
   const { page } = visitor
   await page.reload()
@@ -181,7 +181,7 @@ function listFromWallet(first: number, count: number) {
 
 const SIGNING = /^sign/
 
-it.each(WALLETS)('%s opens as many windows as the documentation says', async (kind, name, column) => {
+it.each(WALLETS)('%s opens the expected number of windows', async (kind, name, column) => {
   const trader = await market.trader()
   const mine = await market.collection(trader.wallet, 26)
   await market.anchors(62)
@@ -214,7 +214,7 @@ function documented(flow: string): string[] {
   return rows.find(([first]) => first === flow) ?? []
 }
 
-it('lists more than twenty by one review and one window, and says how many are listed where a part fails', async () => {
+it('lists more than twenty items in one review and one window, and reports partial success', async () => {
   const { slug } = await market.collection(seller.wallet, 22)
   await market.anchors(44)
   const visitor = await signedIn(browser, market.server.url, seller)

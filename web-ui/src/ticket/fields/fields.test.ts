@@ -4,11 +4,11 @@ import { listFieldsIn, offerFieldsIn } from './fields.ts'
 
 const price = { text: '0,5', unit: 'btc' }
 
-it('reads the fields of an offer as they were kept', () => {
+it('restores the fields of an offer', () => {
   expect(offerFieldsIn({ price, hours: 168 })).toEqual({ price, hours: 168 })
 })
 
-it('reads the fields of a listing, without amounts that it cannot read', () => {
+it('restores the fields of a listing without malformed amounts', () => {
   const kept = {
     all: null,
     prices: { a: price, b: { text: 1, unit: 'btc' } },
@@ -18,7 +18,7 @@ it('reads the fields of a listing, without amounts that it cannot read', () => {
   expect(listFieldsIn(kept)).toEqual({ all: null, prices: { a: price }, again: {}, days: 30 })
 })
 
-it('reads nothing else', () => {
+it('restores nothing else', () => {
   expect([offerFieldsIn({ price: 1, hours: 1 }), offerFieldsIn({ price }), listFieldsIn([])]).toEqual([
     null,
     null,

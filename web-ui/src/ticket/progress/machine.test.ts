@@ -10,14 +10,14 @@ const open = editing(null, fields)
 const running = begin(open, 'Listing')
 const kept = (ticket: Ticket) => restored(JSON.parse(JSON.stringify(ticket)), (left) => left)
 
-describe('a ticket', () => {
-  it('keeps the fields from typing over the wallet to a refusal, and names the reason', () => {
+describe('ticket', () => {
+  it('keeps the fields through signing and an error, and has the reason', () => {
     expect(running).toMatchObject({ phase: 'running', fields, what: 'Listing', step: { at: 'check' } })
     const refused = failed(running, 'Cancelled. Nothing was signed.')
     expect(refused).toMatchObject({ phase: 'editing', fields, failure: 'Cancelled. Nothing was signed.' })
   })
 
-  it('goes from the check over each signature to the market', () => {
+  it('goes through the check, each signature and the submit', () => {
     const steps: Step[] = [sign, { ...sign, signed: 1 }, { at: 'send' }]
     let ticket: Ticket | null = running
     for (const step of steps) {
@@ -27,7 +27,7 @@ describe('a ticket', () => {
     expect(stepped(ticket, { at: 'check' })).toMatchObject({ step: { at: 'check' }, about })
   })
 
-  it('fails at its step, and stays failed where it has no fields', () => {
+  it('fails at its step, and stays failed if it has no fields', () => {
     const buying = stepped(begin(null, 'Buying'), sign, about)
     expect(failed(buying, 'Cancelled.')).toEqual({
       phase: 'failed',
@@ -46,22 +46,22 @@ describe('a ticket', () => {
     })
   })
 
-  it('drops the reason once a field changes', () => {
+  it('clears the reason when a field changes', () => {
     expect(editing(failed(running, 'Cancelled.'), { price: '0.02' })).toEqual({
       ...open,
       fields: { price: '0.02' },
     })
   })
 
-  it('does not change while the wallet is asked, nor by a late answer once it has ended', () => {
+  it('ignores edits while the wallet signs, and late responses after the end', () => {
     expect(editing(running, { price: '9' })).toBe(running)
     const refused = failed(running, 'Cancelled.')
     for (const ended of [null, open, refused]) expect(stepped(ended, { at: 'send' })).toBe(ended)
   })
 })
 
-describe('a ticket after a reload', () => {
-  it('is open with its fields, and with the reason of a failure', () => {
+describe('ticket after a reload', () => {
+  it('is open with its fields and the reason of a failure', () => {
     expect(kept(open)).toEqual(open)
     expect(kept(failed(running, 'Cancelled.'))).toMatchObject({
       phase: 'editing',
@@ -70,7 +70,7 @@ describe('a ticket after a reload', () => {
     })
   })
 
-  it('says that nothing was sent before the wallet had signed', () => {
+  it('states that nothing was sent if the wallet had not signed', () => {
     for (const ticket of [running, stepped(running, sign)!])
       expect(kept(ticket)).toMatchObject({ phase: 'editing', fields, failure: 'left-unsent' })
     const buying = stepped(begin(null, 'Buying'), sign)!
@@ -80,15 +80,15 @@ describe('a ticket after a reload', () => {
     })
   })
 
-  it('does not say so of a signature that was on its way', () => {
+  it('does not state that nothing was sent if the signature was being submitted', () => {
     expect(kept(stepped(running, { at: 'send' })!)).toMatchObject({ failure: 'left-sending' })
   })
 
-  it('is gone where it had failed without fields', () => {
+  it('is closed if it had failed without fields', () => {
     expect(kept(failed(begin(null, 'Buying'), 'Cancelled.'))).toBeNull()
   })
 
-  it('is none where the storage holds anything else', () => {
+  it('is closed if the stored value is malformed', () => {
     for (const value of [null, 'editing', {}, { phase: 'sold' }, [], 1])
       expect(restored(value, (left) => left)).toBeNull()
     fc.assert(

@@ -9,7 +9,7 @@ const at = (step: Step, settles = true) => stepped(begin(null, 'Buying'), step, 
 const states = (steps: { state: string }[]) => steps.map(({ state }) => state)
 const sign = (signed: number, of: number): Step => ({ at: 'sign', wallet: 'Xverse', signed, of })
 
-describe('the timeline of a trade', () => {
+describe('timeline of a trade', () => {
   it.each([
     [at({ at: 'check' }), ['now', 'waiting', 'waiting', 'waiting', 'waiting']],
     [at(sign(0, 1)), ['done', 'now', 'waiting', 'waiting', 'waiting']],
@@ -20,7 +20,7 @@ describe('the timeline of a trade', () => {
     expect(states(stepsOfTicket(ticket))).toEqual(expected)
   })
 
-  it('counts signatures that a wallet gives one by one, and claims no count before', () => {
+  it('counts signatures if the wallet signs one by one', () => {
     const shown = (step: Step) => stepsOfTicket(at(step))[1]
     expect(shown(sign(0, 1))).toMatchObject({ label: 'Sign in Xverse', at: '1 of 1' })
     expect(shown(sign(0, 3))).not.toHaveProperty('at')
@@ -38,14 +38,14 @@ describe('the timeline of a trade', () => {
     expect(isDecided({ state, confirmations, blockHeight: null })).toBe(decided)
   })
 
-  it('names the reason at the step that failed', () => {
+  it('shows the reason at the failed step', () => {
     expect(stepsOfTicket(failed(at({ at: 'send' }), 'Sold.'))[2]).toMatchObject({
       state: 'failed',
       detail: 'Sold.',
     })
   })
 
-  it('is in the review what it is once the wallet is asked', () => {
+  it('is the same in the review and while the wallet signs', () => {
     expect(stepsOfReview('Xverse', 1, true)).toEqual(stepsOfTicket(at(sign(0, 1))))
   })
 
@@ -66,7 +66,7 @@ describe('the timeline of a trade', () => {
   })
 })
 
-it('keeps of stored trades those that are whole, and the newest twenty', () => {
+it('keeps the newest twenty valid stored trades', () => {
   const sent = (n: number) => ({ txid: n.toString(16).padStart(64, '0'), title: 'Buy', items: [item] })
   const all = Array.from({ length: 25 }, (_, n) => sent(n))
   expect(sentIn([null, 1, { ...sent(1), txid: 'javascript:' }, { ...sent(1), items: [7] }, ...all])).toEqual(

@@ -5,20 +5,20 @@ const level = (...offers: [string, ...string[]][]) => ({
   offers: offers.map(([offerId, ...sharesCoinWith]) => ({ offerId, sharesCoinWith })),
 })
 
-describe('the brackets of a book', () => {
-  it('join the bids of one coin, over levels between that do not belong', () => {
+describe('brackets of an order book', () => {
+  it('join bids that share a coin, across unrelated levels', () => {
     expect(
       bracketsOf([level(['a', 'c', 'd']), level(['b']), level(['c', 'a', 'd'], ['d', 'a', 'c'])]),
     ).toEqual([{ from: 0, to: 2, members: new Set([0, 2]), offers: 3, isOne: true }])
   })
 
-  it('do not promise that only one can be filled where two coins join three bids', () => {
+  it('do not claim that only one bid can be filled if two coins join three bids', () => {
     expect(bracketsOf([level(['a', 'b']), level(['b', 'a', 'c']), level(['c', 'b'])])).toMatchObject([
       { from: 0, to: 2, offers: 3, isOne: false },
     ])
   })
 
-  it('keep apart what shares nothing, and leave out bids that are not shown', () => {
+  it('keep bids without shared coins apart, and skip hidden bids', () => {
     expect(
       bracketsOf([level(['a', 'b']), level(['c', 'd']), level(['b', 'a']), level(['d', 'c'])]),
     ).toMatchObject([
@@ -29,7 +29,7 @@ describe('the brackets of a book', () => {
   })
 })
 
-describe('the decimals of a column', () => {
+describe('decimals of a column', () => {
   it.each([
     [[100_000_000, 200_000_000], 0],
     [[420_000, 405_000], 5],

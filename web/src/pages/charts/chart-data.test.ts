@@ -4,7 +4,7 @@ import { floorAndSales, rankedPrices, salesByHour, volumeBars } from './chart-da
 
 const at = (seconds: number) => new Date(seconds * 1000).toISOString()
 
-it('holds the floor until the next step, and keeps sales of one time and those of the item apart', () => {
+it('holds the floor until its next change, and separates simultaneous sales and sales of the item', () => {
   const [times, floor, sales, own] = floorAndSales(
     [
       { at: at(10), sats: 500 },
@@ -23,7 +23,7 @@ it('holds the floor until the next step, and keeps sales of one time and those o
   expect(own).toEqual([null, null, 700, null, null, null])
 })
 
-it('draws times in order, and every sale once', () => {
+it('sorts times and includes each sale once', () => {
   const time = fc.integer({ min: 0, max: 1000 })
   fc.assert(
     fc.property(
@@ -42,7 +42,7 @@ it('draws times in order, and every sale once', () => {
   )
 })
 
-it('has a bar for each part of the window, and its bars add up to the volume', () => {
+it('has a bar per interval, and the bars add up to the volume', () => {
   const [times, volumes] = volumeBars(
     [
       { at: at(0), sats: 5 },
@@ -54,7 +54,7 @@ it('has a bar for each part of the window, and its bars add up to the volume', (
   expect(volumes).toEqual([5, 0, 7, 0])
 })
 
-it('puts listings and sales at their ranks, each point of an item apart', () => {
+it('plots listings and sales at their ranks, one point per item', () => {
   const [ranks, listed, sold] = rankedPrices(
     [
       { rank: 2, priceSats: 900 },
@@ -71,7 +71,7 @@ it('puts listings and sales at their ranks, each point of an item apart', () => 
   expect(sold).toEqual([null, 700, 800, null])
 })
 
-it('counts each sale in the hour of the day at which it was', () => {
+it('counts each sale in its hour', () => {
   const local = (hour: number, day: number) => ({ at: new Date(2026, 0, day, hour, 59, 59).toISOString() })
   const hours = salesByHour([local(0, 1), local(23, 1), local(23, 9)])
   expect([hours.length, hours[0], hours[23]]).toEqual([24, 1, 2])

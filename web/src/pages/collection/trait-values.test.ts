@@ -5,22 +5,22 @@ const values = (...texts: string[]) => texts.map((value, n) => ({ value, count: 
 const texts = (found: readonly { value: string }[]) => found.map((each) => each.value)
 
 describe('values of a trait', () => {
-  it('that are numbers stand by size', () => {
+  it('sorts numbers by size', () => {
     expect(texts(orderValues(values('100', '1', '10', '9', '101')))).toEqual(['1', '9', '10', '100', '101'])
     expect(texts(orderValues(values('20%', '5%')))).toEqual(['5%', '20%'])
   })
 
-  it('that are words stay as they came, the most frequent first', () => {
+  it('keeps the order of words, most frequent first', () => {
     expect(texts(orderValues(values('None', '3', 'Cap')))).toEqual(['None', '3', 'Cap'])
   })
 
-  it('are found by any part of their text', () => {
+  it('finds values by any part of their text', () => {
     const all = values('Red Cap', 'Blue cap', 'None')
     expect(texts(matchingValues(all, ' CAP '))).toEqual(['Red Cap', 'Blue cap'])
     expect(matchingValues(all, ' ')).toBe(all)
   })
 
-  it('are shown in a window that holds every row in view, and few more', () => {
+  it('renders the rows in view and a few more', () => {
     const list = { height: 288, rowHeight: 32, count: 781 }
     for (let scrolled = 0; scrolled <= 781 * 32 - 288; scrolled += 7) {
       const { from, to } = rowsInView(scrolled, list)

@@ -10,7 +10,7 @@ const worths = fc.array(
 const sum = (amounts: readonly (number | null)[]) =>
   amounts.reduce<number>((total, each) => total + (each ?? 0), 0)
 
-it('adds up to the cards, by every measure', () => {
+it('equals the sum of the cards, by every measure', () => {
   fc.assert(
     fc.property(worths, fc.constantFrom(...MEASURES), (all, measure) => {
       const totals = totalsOf(all, measure)
@@ -22,7 +22,7 @@ it('adds up to the cards, by every measure', () => {
   )
 })
 
-it('counts into the profit only items whose value and cost are both known', () => {
+it('includes only items with known value and cost in the profit', () => {
   const none = { traitFloorSats: null, collectionFloorSats: null, bestOfferSats: null }
   const all = [
     { ...none, traitFloorSats: 50_000, costSats: 40_000 },
@@ -37,13 +37,13 @@ it('counts into the profit only items whose value and cost are both known', () =
   })
 })
 
-it('values an item without a trait floor by the floor of its collection, and never by an offer', () => {
+it("values an item without a trait floor by the collection's floor, never by an offer", () => {
   const worth = { traitFloorSats: null, collectionFloorSats: 30_000, bestOfferSats: 20_000, costSats: null }
   expect(valueBy(worth, 'trait')).toBe(30_000)
   expect(valueBy({ ...worth, collectionFloorSats: null }, 'trait')).toBeNull()
 })
 
-it('realises a sale by what came in less what was paid, here or as the owner typed it', () => {
+it('computes a realised profit from the proceeds and the recorded or entered cost', () => {
   const sale = { side: 'sold', inscriptionId: 'a', priceSats: 100_000, feesSats: 1000 } as const
   const sales = [
     { ...sale, costSats: 60_000 },

@@ -23,7 +23,7 @@ const FINE: Status = {
   indexFault: null,
 }
 
-it('finds nothing late in a market that keeps up, with or without an ord server', () => {
+it('reports nothing for a market that keeps up, with or without an ord server', () => {
   expect(lateOf(FINE)).toEqual([])
   expect(lateOf({ ...FINE, ord: null, ordHeight: null })).toEqual([])
   expect(stateOf(FINE, false)).toBe('Trading is open, and nothing is late.')
@@ -62,13 +62,13 @@ it.each<[string, Partial<Status>, string[]]>([
     },
     ['Block 871,205 cannot be indexed: a coin is missing. The market tries again by itself.'],
   ],
-])('names %s where it is late', (_, change, expected) => {
+])('reports %s', (_, change, expected) => {
   const now = { ...FINE, ...change }
   expect(lateOf(now)).toEqual(expected)
   expect(stateOf(now, true)).toBe('Trading is open. Some of it is late:')
 })
 
-it('says why trading is paused', () => {
+it('names the reason if trading is paused', () => {
   const paused = { ...FINE, trading: 'paused', reason: 'the index is 9 blocks behind the node' } as const
   expect(stateOf(paused, true)).toBe('Trading is paused: the index is 9 blocks behind the node.')
 })

@@ -20,7 +20,7 @@ const sale: OwnSale = {
 const cellsOf = (file: string) =>
   [...file.matchAll(/"((?:[^"]|"")*)"/g)].map((match) => match[1]!.replaceAll('""', '"'))
 
-it('writes one line for each sale, with exact amounts and blanks where nothing is known', () => {
+it('writes one line per sale, with exact amounts and blanks for unknown values', () => {
   const [head, line, end] = csvOf([sale]).split('\r\n')
   expect(cellsOf(head!)).toEqual([
     'Date (UTC)',
@@ -49,7 +49,7 @@ it('writes one line for each sale, with exact amounts and blanks where nothing i
   expect(end).toBe('')
 })
 
-it('leaves no name that a spreadsheet would run, and none that ends its cell', () => {
+it('escapes names that a spreadsheet would execute or that would end the cell', () => {
   for (const name of ['=HYPERLINK("http://x")', '+1', '-1', '@sum', '\t=1', '\r=1', '"', 'a","b'])
     expect(cellsOf(csvOf([{ ...sale, name }]))[12]).toBe(/^["a]/.test(name) ? name : `'${name}`)
   fc.assert(
