@@ -39,7 +39,7 @@ export function readAccountKeys(text: string, network: AddressNetwork, fingerpri
   const found = candidatesIn(text).flatMap((each) => readAccountKey(each, network, fingerprint) ?? [])
   if (found.length === 0)
     throw refused(
-      'No account key stands here: paste output descriptors such as tr([d34db33f/86h/0h/0h]xpub…/0/*), an extended public key with its origin, or the JSON export of the wallet.',
+      'No account key found: paste output descriptors such as tr([d34db33f/86h/0h/0h]xpub…/0/*), an extended public key with its origin, or the JSON export of the wallet.',
     )
   return found
 }
@@ -169,7 +169,7 @@ export function accountsFrom(keys: readonly AccountKey[], index: number, network
   const ordinals = keys.find((each) => each.kind === 'p2tr')
   if (!ordinals)
     throw refused(
-      'No taproot key stands here, and inscriptions are held by taproot: add the key of BIP-86 (86h).',
+      'No taproot key found, and inscriptions are held by taproot: add the key of BIP-86 (86h).',
     )
   const payment = keys.find((each) => each.kind !== 'p2tr') ?? ordinals
   return { ordinals: accountOf(ordinals, index, network), payment: accountOf(payment, index, network) }

@@ -18,7 +18,7 @@ export interface Context extends ServingContext, ChainContext {
 
 /** Reads the funds of wallets that the API demands at sign-in (auth/funding.ts). */
 interface Funding {
-  /** The binding's id where its wallet counts as one without funds, else null. A bearer token is proof of funds. */
+  /** The binding's id if its wallet counts as unfunded, otherwise null. A bearer token proves funds. */
   takerOf(
     session: { surface: 'api' | 'web' },
     binding: { walletBindingId: string; paymentScript: Uint8Array },

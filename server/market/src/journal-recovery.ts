@@ -47,9 +47,8 @@ export async function endRevokedOrders(context: Recovering): Promise<void> {
 }
 
 /**
- * Ends the orders that rest on a journal that is lost. It held what wallets took back; another one, or an older copy, would sign that
- * again. All prices that were ever issued are refused from here on, in the new journal too. Safe to repeat: a start that was cut
- * off does it again.
+ * Ends the orders that depend on a lost journal. The lost journal had the cancels; another journal or an older copy would allow them again.
+ * Raises the minimum generations so that no earlier price is signed. Idempotent: an interrupted start repeats it.
  */
 export async function endOrdersOfLost(
   { sql, signer, guardian, log }: Omit<Recovering, 'clock'>,

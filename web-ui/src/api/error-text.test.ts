@@ -31,14 +31,14 @@ describe('errorText', () => {
     (code) => {
       for (const status of [400, 401, 404, 409, 429])
         expect(errorText(refusal(code, status))).toBe(
-          `The market did not take this${code === 'toString' ? '' : ` (${code})`}. Look at the page again before you repeat it.`,
+          `The market rejected this${code === 'toString' ? '' : ` (${code})`}. Reload the page before you try again.`,
         )
     },
   )
 
   it.each([null, '', '<b>', 'x'.repeat(41)])('does not repeat a malformed code such as %s', (code) => {
     expect(errorText(refusal(code))).toBe(
-      'The market did not take this. Look at the page again before you repeat it.',
+      'The market rejected this. Reload the page before you try again.',
     )
   })
 
@@ -53,7 +53,7 @@ describe('errorText', () => {
 
   it("hides errors of the page's own code", () => {
     expect(errorText(new TypeError("Cannot read properties of undefined (reading 'sats')"))).toBe(
-      'Something went wrong in this page. Load it again.',
+      'Something went wrong. Reload the page.',
     )
   })
 
@@ -100,6 +100,6 @@ describe('errorText', () => {
       'psbt: expected string',
     )
     for (const nothing of [undefined, null, '', {}, { message: 7 }])
-      expect(errorText(nothing)).toBe('The wallet refused.')
+      expect(errorText(nothing)).toBe('The wallet declined.')
   })
 })

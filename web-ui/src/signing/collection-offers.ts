@@ -67,7 +67,7 @@ export async function fillBid(
   const known = await knownOf([item], 'leaves')
   const one = await trader(trading, {
     title: `Sell ${item.name}`,
-    outcome: `You accept an offer of ${money(at.priceSats)}. It completes at once.`,
+    outcome: `You accept an offer of ${money(at.priceSats)}. It completes immediately.`,
     known,
     quotedSats: [at.quotedSats],
     settles: true,

@@ -104,7 +104,7 @@ export async function makeOffer(
 
 /** Accepts an offer on one of the visitor's inscriptions. Returns the settlement txid. */
 export async function acceptOfferOf(trading: Trading, at: Standing, royaltyBps: number): Promise<string> {
-  const outcome = `You accept ${money(at.priceSats)}. It completes at once.`
+  const outcome = `You accept ${money(at.priceSats)}. It completes immediately.`
   const { offerId, inscriptionId: id } = at
   const { walletBindingId } = trading.signed
   const maxNetworkSats = await networkLimit(at, () =>
@@ -139,7 +139,7 @@ export async function counterOffer(
 
 /** Accepts the counter to one of the visitor's offers. Returns the settlement txid. */
 export async function acceptCounterOf(trading: Trading, at: Standing, royaltyBps: number): Promise<string> {
-  const outcome = `You accept the counter of ${money(at.priceSats)}. It completes at once.`
+  const outcome = `You accept the counter of ${money(at.priceSats)}. It completes immediately.`
   const { offerId, inscriptionId: id } = at
   const { walletBindingId } = trading.signed
   const maxNetworkSats = await networkLimit(at, () =>

@@ -64,7 +64,7 @@ export async function settleTrade(trading: Trading, acceptance: Answer<'submitAc
   const known = [...(await knownOf(gives, 'leaves')), ...(await knownOf(gets, 'arrives'))]
   const one = await trader(trading, {
     title: 'Complete the trade',
-    outcome: `${tradeOf(gives, gets, netSats)} It completes at once.`,
+    outcome: `${tradeOf(gives, gets, netSats)} It completes immediately.`,
     known,
     settles: true,
   })

@@ -18,13 +18,13 @@ export const cart = {
   remove: 'Remove',
   addToCart: 'Add to cart',
   inCart: 'In the cart',
-  full: (most: number) => `The cart holds ${most} items. The rest was left out.`,
+  full: (most: number) => `The cart holds ${most} items. The rest was not added.`,
   fullPurchase: (most: number) =>
-    `One transaction buys ${most} items of a collection at most. The rest was left out.`,
+    `One transaction buys at most ${most} items of a collection. The rest was not added.`,
   purchases: (count: number) =>
     `${count} transactions: one for each collection. You sign one after the other.`,
   changed: ({ line, reason, priceSats }: CartChange, isReplaced: boolean) =>
     priceSats === null
-      ? `${line.name} ${GONE[reason] ?? 'is no longer for sale.'} We took it out${isReplaced ? ' and added the next cheapest' : ''}.`
+      ? `${line.name} ${GONE[reason] ?? 'is no longer for sale.'} It was removed${isReplaced ? ' and added the next cheapest' : ''}.`
       : `The price of ${line.name} went from ${money(line.priceSats)} to ${money(priceSats)}.`,
 }

@@ -13,7 +13,7 @@ export const charts = {
     time: 'The arrow keys move through time.',
     rank: 'The arrow keys move through the ranks.',
   },
-  none: 'Nothing was for sale in this time.',
+  none: 'Nothing was for sale in this period.',
   at: (time: string, parts: readonly string[]) => [time, ...parts].join(' · '),
   floorAt: (price: string) => `Floor ${price}`,
   noFloor: 'Nothing for sale',
@@ -34,7 +34,7 @@ export const charts = {
   hours: 'Sales by hour',
   hoursOf: (number: number, isAll: boolean) =>
     `${isAll ? sales(number) : `The latest ${count(number)} sales`} in the window, by your clock`,
-  noSales: 'Nothing was sold in this time.',
+  noSales: 'Nothing was sold in this period.',
   hour: 'Hour',
   hourAt: (hour: number) => `${String(hour).padStart(2, '0')}:00`,
   salesAt: (name: string, number: number) => `${name} · ${sales(number)}`,
@@ -67,5 +67,5 @@ export const charts = {
         : `${count(least)} to ${count(most)}`,
   largest: 'Largest holders',
   holder: 'Holder',
-  unnamed: 'A script without an address',
+  unnamed: 'Script without an address',
 } as const

@@ -112,7 +112,7 @@ export const book = {
     `Buy up to ${price}: ${plural(items, { one: '# item', other: '# items' })} at this price, ${upTo} up to it`,
   bid: (price: string, items: number) =>
     `Sell now for ${price}: ${plural(items, { one: '# offer', other: '# offers' })}`,
-  own: 'Yours is here',
+  own: 'Your order',
   spread: (percent: string, amount: string) => `Spread ${percent}% · ${amount}`,
   noSpread: 'No spread',
   listed: (count: number) => plural(count, { one: '# listed', other: '# listed' }),

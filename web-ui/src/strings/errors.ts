@@ -5,19 +5,19 @@ import type { REFUSALS } from './refusals.ts'
 /** Texts of pages and components that failed. */
 export const failed = {
   page: 'This page did not load',
-  notFound: 'There is no such page',
+  notFound: 'Page not found',
   toCollections: 'Explore collections',
-  newVersion: 'The market may have been updated. Load the page again.',
+  newVersion: 'The market may have been updated. Reload the page.',
   unreachable: 'Could not reach the market. Nothing was sent. Try again once you are connected.',
-  fault: 'Something went wrong in this page. Load it again.',
+  fault: 'Something went wrong. Reload the page.',
   declined: 'Cancelled. Nothing was signed.',
   sold: (when: string, price: string) => `Sold ${when} for ${price}. You were not charged.`,
   mismatch: 'This transaction does not match what you were shown. Nothing was signed.',
   networkFeeRose: (shown: string, now: string) =>
-    `The network fee rose from ${shown} to ${now}. Nothing was signed. Look at the new bill, and try again.`,
-  wallet: 'The wallet refused.',
+    `The network fee rose from ${shown} to ${now}. Nothing was signed. Check the new bill and try again.`,
+  wallet: 'The wallet declined.',
   other: (code: string | null) =>
-    `The market did not take this${code === null ? '' : ` (${code})`}. Look at the page again before you repeat it.`,
+    `The market rejected this${code === null ? '' : ` (${code})`}. Reload the page before you try again.`,
 } as const
 
 let refusals: typeof REFUSALS = {}

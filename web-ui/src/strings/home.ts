@@ -11,7 +11,7 @@ export const home = {
   movers: 'Top movers',
   moversOf: 'Floor, 24 hours',
   sales: 'Live sales',
-  noSales: 'No sales yet. Buy the first one.',
+  noSales: 'No sales yet. Be the first to buy.',
   trending: 'Trending',
   window: 'In the last',
   windows: { '1h': '1h', '24h': '24h', '7d': '7d', '30d': '30d', all: 'All' },

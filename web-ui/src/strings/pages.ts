@@ -69,7 +69,7 @@ export const verification = {
 
 export const rank = {
   rank: 'Rank',
-  formula: 'Ranked by rarity: each trait counts as all items divided by those with it.',
+  formula: 'Ranked by rarity: the sum over its traits of all items divided by items with the trait.',
 } as const
 
 export const media = {

@@ -13,7 +13,7 @@ export const progress = {
   sign: (wallet: string) => `Sign in ${wallet}`,
   signed: (signed: number, of: number) => `${signed} of ${of}`,
   notAnswered:
-    'Your wallet has not answered. Open it, or try again. Nothing was sent. This goes on by itself when you answer there.',
+    'Your wallet has not answered. Open it, or try again. Nothing was sent. It continues when you respond in the wallet.',
   signWait: 'Nothing is sent before you sign.',
   send: 'Send',
   save: 'Send to the market',

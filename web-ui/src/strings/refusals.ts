@@ -36,7 +36,7 @@ export const REFUSALS: Partial<Record<ErrorCode, Text>> = {
   'content-backlog-full': slowDown,
   'too-many-streams': slowDown,
   'unfunded-rate-limited': (refusal) =>
-    `This wallet holds little bitcoin, so it may do less at once. ${soon(refusal, 'Back in 60 s.')}`,
+    `This wallet holds little bitcoin, so its limits are lower. ${soon(refusal, 'Back in 60 s.')}`,
   'escrow-prices-limited':
     'This item had too many prices lately. It keeps the price that it has. Choose one of the earlier prices, or wait an hour.',
 
@@ -189,7 +189,7 @@ export const REFUSALS: Partial<Record<ErrorCode, Text>> = {
   'market-coins-exhausted': `The market has no free coin for this. ${WAIT_FOR_BLOCK}`,
   'fee-budget-spent': 'The market has spent its network fees for now. You were not charged. Try again later.',
   'network-fee-too-high':
-    'Network fees are too high for this now. You were not charged. Buy fewer items at once, or wait.',
+    'Network fees are too high for this now. You were not charged. Buy fewer items, or wait.',
   'settlement-undecided':
     'The network has not taken this trade yet. The market keeps it and sends it again. Do not sign another trade with the same coins.',
 }

@@ -23,7 +23,7 @@ export const ticket = {
   priceAgain: 'Type the price again',
   expiresIn: 'Expires in',
   inUnit: (label: string, unit: string) => `${label} in ${unit}`,
-  feesOnTop: 'Fees and the network come on top; you see all of it before you sign.',
+  feesOnTop: 'Market and network fees are added. You see the total before you sign.',
   editPrice: 'Edit price',
   listForSale: 'List for sale',
   list: (sats: number | null) => (sats ? `List for ${money(sats)}` : 'List'),
@@ -75,16 +75,16 @@ export const ticket = {
 
 const DECIMALS: Record<Unit, string> = {
   btc: 'A bitcoin has 8 decimals: nothing is smaller than 0.00000001.',
-  sats: 'A sat has no parts.',
+  sats: 'Whole sats only.',
   fiat: 'At most two decimals.',
 }
 
 /** Explains why a text is not a valid amount, and what to type instead. */
 export function problemText(problem: Problem, suggestion: string | null, unit: Unit): string {
-  if (problem === 'exponent') return 'Write the amount out, without an exponent.'
+  if (problem === 'exponent') return 'Type the amount without an exponent.'
   if (problem === 'decimals' || problem === 'part-of-sat') return DECIMALS[unit]
   if (problem === 'most') return 'That is more than all bitcoin (21 million).'
-  if (problem === 'step') return `The market takes steps only. The next lower amount is ${suggestion}.`
+  if (problem === 'step') return `Amounts are in steps. The next lower amount is ${suggestion}.`
   return suggestion ? `Did you mean ${suggestion}?` : 'Type an amount, such as 0.0015.'
 }
 
@@ -124,7 +124,7 @@ const GUARDS: Record<GuardId, (guard: Guard) => GuardText> = {
   'same-name': ({ name = '' }) => ({
     title: verification.notThe(name),
     text: 'The name of this collection only looks the same.',
-    risk: 'Go on with the unverified one',
+    risk: 'Continue with the unverified collection',
   }),
   'fee-rate': ({ percent: by }) => ({
     title: `The network fee is ${percent(by)} of the price.`,
@@ -133,7 +133,7 @@ const GUARDS: Record<GuardId, (guard: Guard) => GuardText> = {
   }),
   'price-moved': ({ againstSats = 0, mostSats = 0 }) => ({
     title: `The total went from ${money(Math.abs(againstSats))} to ${money(Math.abs(mostSats))}.`,
-    text: 'Look at the new bill before you go on.',
+    text: 'Check the new bill before you continue.',
     risk: null,
   }),
   shares: ({ offers = [] }) => ({
@@ -149,12 +149,12 @@ const GUARDS: Record<GuardId, (guard: Guard) => GuardText> = {
     text: retype
       ? 'Type the price again to list so far under the floor or the last sale.'
       : 'That is the floor or the last sale. Check the decimal point.',
-    risk: `Go on at ${percent(by)} under`,
+    risk: `Continue at ${percent(by)} under`,
   }),
   'under-floor': ({ percent: by, againstSats }) => ({
     title: `This is ${percent(by)} under the floor.`,
     text: `The floor is ${money(againstSats ?? 0)}.`,
-    risk: `Go on at ${percent(by)} under the floor`,
+    risk: `Continue at ${percent(by)} under the floor`,
   }),
   'under-offer': ({ againstSats }) => ({
     title: 'An offer pays you more.',
@@ -192,7 +192,7 @@ const GUARDS: Record<GuardId, (guard: Guard) => GuardText> = {
   size: ({ percent: by, againstSats }) => ({
     title: `This is ${times(by)} the floor.`,
     text: `The floor is ${money(againstSats ?? 0)}. Check the decimal point.`,
-    risk: `Go on at ${times(by)} the floor`,
+    risk: `Continue at ${times(by)} the floor`,
   }),
   balance: ({ againstSats }) => ({
     title: 'This uses almost your whole balance.',
@@ -241,7 +241,7 @@ export const review = {
   youGive: 'You give',
   youReceive: 'You receive',
   checked:
-    'Checked in your browser: it matches what you agreed to. All of this is read from the transaction, not from what the server says.',
+    'Checked in your browser: it matches what you agreed to. Everything here is read from the transaction, not from the market's response.',
   checkedSeveral: (count: number) =>
     `Checked in your browser: all ${count} transactions match what you agreed to.`,
   totalChanged: (from: string, to: string) => `The total went from ${from} to ${to}.`,
@@ -254,7 +254,7 @@ export const review = {
       .join(''),
   cancel: 'Cancel',
   sign: 'Sign in the wallet',
-  tickFirst: (count: number) => (count === 1 ? 'Tick the box to sign' : 'Tick the boxes to sign'),
+  tickFirst: (count: number) => (count === 1 ? 'Confirm the coin to sign' : 'Confirm the coins to sign'),
   coins: 'Your coins that are spent',
   from: { ordinals: 'from your ordinals address', payment: 'from your payment address' },
   fromOnlyAddress: 'from your address',

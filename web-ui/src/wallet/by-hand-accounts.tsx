@@ -136,7 +136,7 @@ function FromExport({ onAccounts }: { onAccounts(accounts: Accounts): void }) {
         />
       )}
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Which address" hint="0 is the first one.">
+        <Field label="Which address" hint="0 is the first account.">
           <input name="place" type="number" min={0} max={9999} defaultValue={0} required className={INPUT} />
         </Field>
         <Field label="Master fingerprint" hint="For an xpub without its origin.">

@@ -80,7 +80,7 @@ function MessageByHand({
         <p className="text-sm text-soft">
           With the key of <span className="font-mono break-all">{account.address}</span>
           {isPsbt
-            ? ': sign input 0 of this PSBT. It stands for the message below and can never be sent.'
+            ? ': sign input 0 of this PSBT. It represents the message below and can never be sent.'
             : ', as a BIP-322 signature: in Sparrow, Tools, Sign/Verify Message.'}
         </p>
         <pre className="overflow-x-auto rounded-lg bg-raised p-3 text-xs whitespace-pre-wrap">{message}</pre>

@@ -56,7 +56,7 @@ export function CodeScanner({
 
 const TROUBLES: Record<string, string> = {
   NotAllowedError: 'The camera is not allowed for this page: allow it in the browser, or',
-  NotFoundError: 'There is no camera here:',
+  NotFoundError: 'No camera found:',
   NotReadableError: 'Another program uses the camera: close it, or',
   NotSecureError: 'The camera works over https alone:',
 }

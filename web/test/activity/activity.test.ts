@@ -43,7 +43,7 @@ it('sums the sales of a day, filters by kind, and holds back new rows below the 
     page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) })
   await figure('Volume, 24 h').getByText('0.0003').waitFor()
   expect(await figure('Buyers').locator('dd').textContent()).toBe('1')
-  await page.getByRole('img', { name: 'Volume of each of the last 24 hours' }).waitFor()
+  await page.getByRole('img', { name: 'Hourly volume of the last 24 hours' }).waitFor()
   expect(await violations(visitor)).toEqual([])
 
   await visitor.go(`/collection/${slug}?tab=activity`)

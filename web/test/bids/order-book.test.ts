@@ -66,7 +66,7 @@ it('shows depth that adds up to listings and fillable offers, and buys up to a p
     .waitFor()
   await owner.page.getByRole('button', { name: 'Close' }).click()
   await owner.page.getByRole('tab', { name: 'Order book' }).click()
-  await rowOf(owner.page, /^Buy up to 0.0006 BTC.*Yours is here$/).waitFor()
+  await rowOf(owner.page, /^Buy up to 0.0006 BTC.*Your order$/).waitFor()
   await listAll(market, seller, slug, [ids[4]!], 50_000)
   await owner.page.getByText('5 listed · 2 offers').waitFor()
   // The offer for caps accepts three of five items: the even numbers.
@@ -83,7 +83,7 @@ it("marks the visitor's own listing in the order book, even if it is among many"
   const { slug, ids } = await market.collection(seller.wallet, 101)
   await listAll(market, seller, slug, ids.slice(0, 1), 60_000)
   const owner = await at.enter(seller, `/collection/${slug}`)
-  await rowOf(owner.page, /^Buy up to 0.0006 BTC.*Yours is here$/).waitFor()
+  await rowOf(owner.page, /^Buy up to 0.0006 BTC.*Your order$/).waitFor()
   owner.assertQuiet()
   await owner.close()
 })

@@ -260,7 +260,7 @@ const SCENES: Scene[] = [
   {
     name: 'not-found',
     path: () => '/nowhere',
-    ready: (visitor) => visitor.page.getByText('There is no such page').waitFor(),
+    ready: (visitor) => visitor.page.getByText('Page not found').waitFor(),
   },
 ]
 

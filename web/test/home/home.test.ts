@@ -12,7 +12,7 @@ it('shows art on a new market, then sales and floors as they arrive', async () =
   const visitor = await at.visit()
   const { page } = visitor
   await visitor.go('/')
-  await page.getByText('No sales yet. Buy the first one.').waitFor()
+  await page.getByText('No sales yet. Be the first to buy.').waitFor()
   await page.getByText('Nothing has sold yet. Make the first offer.').waitFor()
   // The spotlight and the first items.
   await page.getByRole('link', { name: /^Spotlight/ }).waitFor()

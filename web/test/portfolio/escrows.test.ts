@@ -210,7 +210,7 @@ it('shows a signed exit that the network rejects, to copy and download', async (
   await reclaim(owner, [{ ...escrow!, escrowForm: 'wallet', offset: 0 }])
   await market.mine()
   await visitor.confirm()
-  const dialog = page.getByRole('dialog', { name: `${slug} #0: signed, and not sent` })
+  const dialog = page.getByRole('dialog', { name: `${slug} #0: signed, not sent` })
   const shown = await dialog.getByLabel('The signed transaction').inputValue()
   const { inputs } = decodeTransaction(shown)
   expect(inputs.map(({ txid, vout }) => `${txid}:${vout}`)).toContain(`${escrow!.txid}:${escrow!.vout}`)

@@ -203,7 +203,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
   bills('a ladder of offers costs its maker the bill once all are taken', async () => {
     const { slug } = await royal(2)
     await other.go(`/collection/${slug}?tab=offers`)
-    await other.page.getByLabel('Offers at once').selectOption('2')
+    await other.page.getByLabel('Number of offers').selectOption('2')
     const paid = await offerFor('Price', 72_345, 5000, 2)
     const { sats } = priced(unit, 72_345, 5000)
     const first = await sellNow(slug, `${slug} #0`, sats)

@@ -223,7 +223,7 @@ it('marks a look-alike of a verified name in tables, search, collection and tick
   await visitor.go(`/inscription/${fake.ids[0]}`)
   await page.getByText('Not the verified Harbour Lamps.').waitFor()
   await page.getByRole('button', { name: 'Buy now' }).click()
-  await page.getByRole('button', { name: 'Go on with the unverified one' }).waitFor()
+  await page.getByRole('button', { name: 'Continue with the unverified collection' }).waitFor()
   assertUnsigned(visitor)
   await visitor.go(`/collection/${fake.slug}`)
   await page.getByText('Not the verified Harbour Lamps.').waitFor()

@@ -164,7 +164,7 @@ it('names an item that was sold, and charges exactly the bill of the others', as
   const { listings } = await at.seller.client.call('listListings', { query: { inscriptionId: ids[1]! } })
   const { listingId } = listings[0]!
   await delist(at.seller, slug, [{ inscriptionId: ids[1]!, listingId }])
-  await cart.getByText(`${slug} #1 is no longer for sale. We took it out.`).waitFor()
+  await cart.getByText(`${slug} #1 is no longer for sale. It was removed.`).waitFor()
   await cart.getByText('2 items', { exact: true }).waitFor()
   const total = cart.getByRole('definition').last()
   await cart.getByText('0.00040000').waitFor()

@@ -121,7 +121,7 @@ it('shows open swaps that request items of the wallet', async () => {
     requestedBtcSats: 0,
   })
   const visitor = await at.enter(seller, '/trades/new')
-  await visitor.page.getByRole('heading', { name: 'Looking for what you hold' }).waitFor()
+  await visitor.page.getByRole('heading', { name: 'Looking for your items' }).waitFor()
   await visitor.page.locator(`a[href="/trades/${id}"]`).click()
   await visitor.page.getByRole('heading', { name: /^A trade by/ }).waitFor()
   visitor.assertQuiet()

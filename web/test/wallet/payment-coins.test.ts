@@ -79,7 +79,7 @@ it('signs only after a confirmation if the wallet cannot list its inscriptions',
   const visitor = await visit(wallet, null)
   const { page } = visitor
   await buy(visitor, wanted)
-  const blocked = page.getByRole('button', { name: 'Tick the box to sign' })
+  const blocked = page.getByRole('button', { name: 'Confirm the coin to sign' })
   await blocked.waitFor()
   expect(await blocked.isDisabled()).toBe(true)
   const coins = await page.getByRole('region', { name: 'Your coins that are spent' }).textContent()

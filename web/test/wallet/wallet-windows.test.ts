@@ -148,7 +148,7 @@ const FLOWS: Record<string, (scene: Scene) => Promise<void>> = {
     const { page } = visitor
     const { slug } = await market.collection(seller.wallet, 1)
     await visitor.go(`/collection/${slug}?tab=offers`)
-    await page.getByLabel('Offers at once').selectOption('10')
+    await page.getByLabel('Number of offers').selectOption('10')
     await page.getByLabel('Each lower by').selectOption('10000')
     await page.getByLabel('Price in BTC').fill('0.0015')
     await page.getByRole('button', { name: 'Review offer', exact: true }).click()
@@ -230,7 +230,7 @@ it('lists more than twenty items in one review and one window, and reports parti
   await choose(visitor, slug, 0, 22)
   expect(await visitor.confirm()).toContain('List 22 inscriptions')
   await visitor.told(
-    /Not done:.*20 of 22 are listed, the others are not: The market did not take this \(preflight-gone\)/,
+    /Not done:.*20 of 22 are listed, the others are not: The market rejected this \(preflight-gone\)/,
   )
   expect(visitor.asked).toEqual(['signMultipleTransactions'])
   const { listings } = await seller.client.call('listListings', {

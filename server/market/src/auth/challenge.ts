@@ -150,7 +150,7 @@ export async function refusePinned(
   }
 }
 
-/** Tells whether a script is that of an address in a list of the operator. */
+/** Whether a script belongs to one of the operator's listed addresses. */
 function isAmong(addresses: readonly string[], { addressNetwork }: Pick<Config, 'addressNetwork'>) {
   const listed = new Set(addresses.map((address) => bytesToHex(scriptOfAddress(address, addressNetwork))))
   return (script: Uint8Array) => listed.has(bytesToHex(script))

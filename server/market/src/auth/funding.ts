@@ -7,7 +7,7 @@ import { type BindingRow, listBindingsOfProfile } from './queries.ts'
 
 /** The life of a result, in milliseconds: a wallet that has just got its funds waits half a minute at most. */
 const HOLDS = { funded: 600_000, unfunded: 30_000 }
-/** The longest wait for a look-up, in milliseconds; meanwhile the wallet counts as one without funds. */
+/** Maximum duration of a balance lookup, in milliseconds. Until it returns, the wallet counts as unfunded. */
 const PATIENCE = 3000
 const MOST_CACHED = 10_000
 
@@ -19,8 +19,8 @@ export async function heldSatsOf(context: Needs, paymentScript: Uint8Array): Pro
 }
 
 /**
- * Says whether wallets of the storefront hold what the API asks for at sign-in. The storefront asks for no funds, but
- * wallets without them have a small budget of writes and of the market's coins.
+ * Whether wallets of the storefront hold the amount that the API requires at sign-in. The storefront requires none, but unfunded wallets
+ * have a small budget of writes and market coins.
  */
 export class Funding {
   private readonly context: Needs
@@ -30,7 +30,7 @@ export class Funding {
     this.context = context
   }
 
-  /** The binding's id if its wallet counts as one without funds, else null. A bearer token is proof of funds. */
+  /** The binding's id if its wallet counts as unfunded, otherwise null. A bearer token proves funds. */
   async takerOf({ surface }: Session, binding: BindingRow): Promise<string | null> {
     if (surface === 'api' || (await this.isFunded(binding.paymentScript))) return null
     return binding.walletBindingId

@@ -63,7 +63,7 @@ export async function touchBinding(
   return rows.length === 1
 }
 
-/** Counts the partners of each address of a pair, in bindings. */
+/** Counts the partner addresses of each address of a pair, over all bindings. */
 export async function countPartners(tx: Transaction, { ordinalsScript, paymentScript }: Pair) {
   const [row] = await tx<{ ofOrdinals: number; ofPayment: number }[]>`
     select (select count(*) from wallet_bindings where ordinals_script = ${ordinalsScript}) as of_ordinals,
@@ -114,7 +114,7 @@ export interface AuthRequestRow {
   ordinalsScript: Uint8Array
   paymentScript: Uint8Array
   ordinalsChallengeId: string
-  /** Null where one address stands for both. */
+  /** Null if both addresses are the same. */
   paymentChallengeId: string | null
   host: string
   nonce: Uint8Array
@@ -157,8 +157,8 @@ export function findAuthRequest(sql: Queryable, authRequestId: string) {
 }
 
 /**
- * Deletes some sign-ins an hour after their expiry (until then a late verify gets an error that says so), and of the oldest beyond
- * the limit; gives how many.
+ * Deletes sign-ins that expired more than an hour ago (until then a late verify gets a specific error), and the oldest above the limit.
+ * Returns the number of deleted rows.
  */
 export async function deleteOldSignIns(sql: Queryable, now: Date, most: number): Promise<number> {
   const rows = await sql`
@@ -245,7 +245,7 @@ export function listSessions(sql: Queryable, profileId: string, now: Date): Prom
     ) open order by last_used_at desc, session_id`
 }
 
-/** Ends sessions of a profile: that of an id, or all of them. Gives how many were open. */
+/** Ends the session with an id, or all sessions of a profile. Returns the number of sessions ended. */
 export async function deleteSessions(
   sql: Queryable,
   profileId: string,

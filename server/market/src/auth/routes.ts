@@ -14,8 +14,8 @@ import { describeSessions, endSessions, renewWebSession } from './sessions.ts'
 import { verifyChallenge, verifyWebSignIn } from './verify.ts'
 
 /**
- * Second rate-limit keys of the two steps of a sign-in: the addresses that sign, by their scripts, so that the spelling of an
- * address makes no second key. The operation itself refuses a text that is no address.
+ * Secondary rate-limit keys of the two sign-in steps: the scripts of the signing addresses, so that different spellings of an address share
+ * a key. The operation itself rejects invalid addresses.
  */
 const keysOfChallenge =
   ({ config }: Pick<Context, 'config'>) =>

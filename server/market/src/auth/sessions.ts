@@ -62,8 +62,8 @@ export function sessionFinder(context: Asked) {
 }
 
 /**
- * Finds the session of the storefront's cookie. Looked up each time: signing out ends it on every server at once. Requests that
- * change something must come from this server's pages, which the browser shows by Origin or Sec-Fetch-Site.
+ * Finds the session of the storefront's cookie. It reads the database each time, so signing out works on all servers immediately. Requests
+ * that change state must come from this server's pages, as shown by Origin or Sec-Fetch-Site.
  */
 export function cookieSessionFinder(context: Asked & Pick<Context, 'publicUrl'>) {
   return async (request: Asking): Promise<Session> => {
@@ -139,7 +139,7 @@ export const endSessions = (
 /** Resolution of the time of last use, in milliseconds. */
 const TOUCH_MILLISECONDS = 60_000
 
-/** Lets a read go on without what it would record, while the primary is away: the next one records it. */
+/** Ignores a failed write during a read while the primary is down; the next read repeats the write. */
 function ifThere(error: unknown): void {
   if (!(error instanceof DatabaseOutage)) throw error
 }

@@ -26,8 +26,8 @@ export const openTermsOf = (
 })
 
 /**
- * The seller's side of a fill, by today's fees and royalty. The seller pays the network fee of both transactions. The sizes are
- * those of a payout to taproot, the largest.
+ * The seller's proceeds from a fill at today's fees and royalty. The seller pays the network fee of both transactions. Sizes assume a
+ * taproot payout, the largest.
  */
 export function takingOfBid(
   context: Pick<Context, 'config' | 'market'>,

@@ -10,9 +10,9 @@ import type { PayingCoins } from '../settlements/payment-coins.ts'
 const MOST_COINS = 50
 
 /**
- * Coins for each offer of a ladder. An offer gets coins of its own where they suffice, so that a fill leaves the others; else it
- * shares coins, and a fill of one ends the other. Throws invalid when all coins together do not suffice for an offer, and when
- * two offers of one price would have the same coins, which would be one offer.
+ * Chooses coins for each offer of a ladder. Offers get separate coins if there are enough, so that a fill does not affect the others;
+ * otherwise they share coins, and a fill of one ends the others. Throws invalid if all coins do not cover an offer, or if two offers at one
+ * price would be identical.
  */
 export async function payOffers(candidates: PayingCoins, prices: readonly number[]): Promise<Coin[][]> {
   const chosen: Coin[][] = []

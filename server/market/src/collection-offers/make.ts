@@ -40,9 +40,9 @@ import { countActive, insertCollectionOffer, keepEligible, listReplaced } from '
 import { labelOf, ladderOf, targetOf } from './target.ts'
 
 /**
- * Offers on any eligible inscription of a collection. The maker signs a funding parent that pays no fee, and the market keeps it
- * back. Its first output opens to the guardian and the market together, with a secret that stands for the criteria of the offer, and
- * to the maker alone. The market never holds the maker's sats: until a fill sends the parent, they stay in the maker's coins.
+ * Offers on any eligible inscription of a collection. The maker signs a funding parent that pays no fee; the market does not send it before
+ * a fill. Its first output needs guardian, market and a secret derived from the offer's criteria, or the maker alone. Until a fill, the
+ * sats stay in the maker's coins.
  */
 type Request = BodyOf<typeof preflightOperation>
 type Answer = AnswerOf<typeof submitOperation>

@@ -208,7 +208,7 @@ export async function setTaking(sql: Queryable, offerId: string, taking: Taking)
     where offer_id = ${offerId}`
 }
 
-/** The floor within a target, and that of the whole collection. */
+/** The floor within a target, and the floor of the whole collection. */
 export async function findTargetFloors(
   sql: Queryable,
   collectionId: string,

@@ -14,10 +14,9 @@ const PAUSE_MILLISECONDS = 60_000
 const PART = 500
 
 /**
- * Keeps the seller's net of each bid current. A fill pays the market fees and royalties of its day, so the jobs compute bids again
- * at the start and when these change. Bids whose network fee would exceed the seller's receipts stay listed and do not count
- * until the fee rate falls. The rate is rounded up, so that small changes have no effect. The jobs look at bids when it changes,
- * and once a minute for new ones.
+ * Updates the seller's net of each bid. A fill pays the market fees and royalties of its day, so jobs recompute bids at start and when
+ * these change. Bids whose network fee would exceed the seller's proceeds stay visible but do not count until the fee rate falls. The rate
+ * is rounded up to ignore small changes. New bids are computed once a minute.
  */
 export function followBids(context: Context): () => Promise<void> {
   let last = { rate: Number.NaN, at: Number.NEGATIVE_INFINITY }
@@ -33,7 +32,7 @@ export function followBids(context: Context): () => Promise<void> {
   }
 }
 
-/** Computes the bids of each collection whose royalty differs from `before`. Returns the present royalties. */
+/** Recomputes the bids of each collection whose royalty differs from `before`. Returns the current royalties. */
 async function renewTakings(
   context: Context,
   before: ReadonlyMap<string, string>,

@@ -40,7 +40,7 @@ export function ladderOf({
 const LEAST_SATS = 10_000
 const STEP_SATS = 5000
 
-/** The one form of a target that a client sent. Throws invalid where it is longer than an order may be. */
+/** The canonical form of a target sent by a client. Throws invalid if it exceeds the size of an order. */
 export function targetOf(target: OfferTarget): OfferTarget {
   const canonical = canonicalTarget(target)
   if (canonical.kind === 'traits') demandShort(canonical.traits, 'target')

@@ -55,7 +55,7 @@ export async function addChainCollection(
   })
 }
 
-/** Gives a collection another slug and, where there is one, name. Throws an Error for the operator. */
+/** Changes a collection's slug and, if given, its name. Throws an Error for the operator. */
 export async function renameTo(sql: Sql, slug: string, newSlug: string, name: string | null): Promise<void> {
   if (!/^[a-z0-9_-]+$/.test(newSlug)) throw new Error(`${newSlug} is not a slug of a-z, 0-9, - and _`)
   await inTransaction(sql, async (tx) => {

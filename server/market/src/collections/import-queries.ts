@@ -104,7 +104,7 @@ export function listChildren(tx: Transaction, parentId: string): Promise<Propert
     where parent_ids <> '{}' and parent_ids @> ${[parentId]}::text[] order by sequence`
 }
 
-/** Gives a collection another slug; the former one still leads to it. */
+/** Changes a collection's slug; the previous slug redirects to it. */
 export async function renameCollection(
   tx: Transaction,
   collectionId: string,
@@ -123,7 +123,7 @@ export async function renameCollection(
   await tx`select drop_rendered_collection(${collectionId})`
 }
 
-/** False when there is no such collection. */
+/** Returns false if there is no such collection. */
 export async function setVerified(sql: Queryable, slug: string, verified: boolean): Promise<boolean> {
   const rows = await sql`
     update collections set verification_status = ${verified ? 'verified' : 'unverified'} where slug = ${slug} returning 1`

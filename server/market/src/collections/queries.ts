@@ -42,7 +42,7 @@ export function findCollectionById(sql: Queryable, collectionId: string) {
     select ${columns(sql)} from collections where collection_id = ${collectionId}`)
 }
 
-/** Of these inscriptions, those that the collection holds, and that a target takes where one is given. */
+/** Filters inscriptions to members of the collection and, if given, of the target. */
 export async function listMembers(
   sql: Queryable,
   collectionId: string,
@@ -70,7 +70,7 @@ export interface ItemPage extends PageOf<(typeof ITEM_ORDERS)[ItemSort]> {
   now: Date
 }
 
-/** The rows of a page (index collection_items_order), in order. The outer limit is for the plan of what is joined to them. */
+/** The rows of a page in order (index collection_items_order). The outer limit helps the planner estimate the joins. */
 const pageOfItems = (sql: Queryable, page: ItemPage, columns: Fragment) => sql`
   select * from (
     select ${columns} from collection_items m
@@ -184,7 +184,7 @@ function itemRows(sql: Queryable, page: Fragment, order: Fragment, now: Date): P
     ${order}`
 }
 
-/** The rendered row of an item; its id is that of the inscription. */
+/** The rendered row of an item; `id` is the inscription id. */
 export interface ItemRendered extends RenderedRow {
   collectionId: string
 }
@@ -206,7 +206,7 @@ export async function keepItems(sql: Queryable, rendered: readonly ItemRendered[
     where m.collection_id = fresh.collection_id and m.inscription_id = fresh.inscription_id`
 }
 
-/** False when there is no such collection. */
+/** Returns false if there is no such collection. */
 export async function setRoyalty(
   sql: Queryable,
   slug: string,

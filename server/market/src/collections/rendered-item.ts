@@ -61,7 +61,7 @@ export function describeItem(row: {
 /** The name of an inscription without one. */
 const fallbackName = (inscriptionNumber: number | null) => `Inscription ${inscriptionNumber ?? 'unnumbered'}`
 
-/** Stands in a rendered row for the address of the answering server; JSON itself never holds this character. */
+/** Placeholder for the server's URL in a rendered row. JSON never contains this character. */
 const OWN_ADDRESS = '\u0001'
 
 /** The address of an inscription's image in a rendered row. */
@@ -71,7 +71,7 @@ export const renderedImage = (inscriptionId: string) =>
 /** Rendered rows with the server's own address put into them. */
 export const placeImages = (rows: string, publicUrl: string) => rows.replaceAll(OWN_ADDRESS, publicUrl)
 
-/** Settings that a rendered item depends on beside its row. */
+/** Settings that rendered items depend on. */
 export type ShownChain = Pick<Config, 'chain' | 'addressNetwork'>
 
 /** The rendered row of an item: its image begins with the mark for the address of the answering server. */

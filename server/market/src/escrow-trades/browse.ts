@@ -10,7 +10,7 @@ import type { PagedUseCase } from '../use-case.ts'
 type Answer = AnswerOf<typeof listOperation>
 const KEYS = [{ type: 'timestamptz' }, { type: 'text' }, { type: 'int' }] as const
 
-/** The caller's inscriptions that rest in escrow. */
+/** The caller's inscriptions in escrow. */
 export const browseEscrows: PagedUseCase<typeof listOperation> = async (
   { sql },
   cursors,

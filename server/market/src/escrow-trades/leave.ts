@@ -63,7 +63,7 @@ export async function submitLeaving<Prepared, Answer extends { txid: string }>(
   return sendLeaving(context, open)
 }
 
-/** Ends the live listings of escrows that leave. Throws conflict where one is being bought. */
+/** Ends live listings of withdrawn escrows. Throws conflict if one is being bought. */
 async function endListings(
   tx: Transaction,
   escrows: readonly OwnEscrow[],

@@ -165,7 +165,7 @@ export const submitRelist: UseCase<typeof operations.submitRelist> = async (cont
   return answer
 }
 
-/** A listing on an escrow coin, buyable at once. */
+/** A listing on an escrow coin, which is buyable immediately. */
 function listingOf(
   row: Awaited<ReturnType<typeof lockFree>>[number],
   { satOffset }: OwnEscrow,

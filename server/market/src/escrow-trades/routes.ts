@@ -7,7 +7,7 @@ import { preflightMove, submitMove } from './move.ts'
 import { preflightReclaim, submitReclaim } from './reclaim.ts'
 import { preflightRelist, submitRelist } from './relist.ts'
 
-/** The operations of owners on inscriptions that rest in escrow. */
+/** Operations on inscriptions in escrow, for their owners. */
 export function escrowRoutes(context: Context, cursors: CursorCodec): Route[] {
   return [
     route(operations.listMyEscrows, (call) => browseEscrows(context, cursors, call)),

@@ -24,16 +24,16 @@ export async function sendFloors({ sql, signer }: Pick<Context, 'sql' | 'signer'
 }
 
 /**
- * Generations of an escrow coin that may be issued at once, and the seconds after which there is one more. So the 2,147,483,646
- * that a sequence can name last for 680 years, however often a wallet prepares a price and signs none.
+ * Number of generations that an escrow coin may use without waiting, and seconds per further generation. The 2,147,483,646 generations of a
+ * sequence last 680 years even if a wallet prepares prices without signing.
  */
 const GENERATIONS_AT_ONCE = 1000
 const GENERATION_SECONDS = 10
 
 /**
- * Issues a new generation for a leg on each of these escrow coins, used once and above all that the signer has seen. A database
- * from a backup may not know the latest, nor the escrow coin itself, and no generation serves two prices. Throws throttled where an escrow coin has had too
- * many for its age, and conflict where it has had the last one.
+ * Issues a new generation for a leg on each escrow coin, above every generation that the signer has seen. A restored database may not have
+ * the latest generation or the coin itself, and a generation has one price. Throws throttled if the coin had too many generations for its
+ * age, and conflict if none is left.
  */
 export async function issueGenerations(
   { signer, clock }: Pick<Context, 'signer' | 'clock'>,

@@ -3,8 +3,8 @@ import { inParts } from '@ordbook/indexer/inscriptions/coin-queries.ts'
 import { setTransferHeights, unsetTransferHeights } from './queries.ts'
 
 /**
- * Records the block that makes an escrow coin. The index shows when inscriptions leave it: a coin without any is no escrow. Spent coins
- * end offers in settlements/dependent-orders.ts.
+ * Records the block that creates an escrow coin. A coin without inscriptions is not an escrow. Spent coins end offers in
+ * settlements/dependent-orders.ts.
  */
 export const escrowsOnBlock: BlockConsumer = {
   name: 'escrows',

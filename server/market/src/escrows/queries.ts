@@ -148,7 +148,7 @@ export function listExits(
       and not exists (select 1 from market_transactions t where t.txid = o.spender)`
 }
 
-/** The escrow coins that inscriptions of this owner rest in. */
+/** Escrow coins that hold inscriptions of this owner. */
 export function listEscrowsOf(sql: Queryable, inscriptionIds: readonly string[], sellerScript: Uint8Array) {
   return sql<EscrowRow[]>`
     select ${columns(sql)} from inscriptions i join escrows e on e.txid = i.txid and e.vout = i.vout

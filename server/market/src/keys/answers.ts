@@ -13,8 +13,8 @@ const TAKEN_BACK = {
 } as const
 
 /**
- * The signer or the guardian, in this process or behind a socket, whose refusals and outages are faults that a client can
- * act on: conflict for what it refuses, unavailable for spent caps, a journal or a disk that fails.
+ * Wraps the signer or guardian so that errors become faults: conflict for rejected requests, unavailable for exhausted limits, a failing
+ * journal or a full disk.
  */
 export function answeringFaults<Api extends object>(
   who: Who,

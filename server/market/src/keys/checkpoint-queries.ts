@@ -11,7 +11,7 @@ export async function findMark(sql: Queryable, name: JournalName): Promise<Mark 
   return journal && lines ? { journal, lines: Number(lines) } : null
 }
 
-/** Records the mark of a journal, if it is further than the last one, or takes the place of a lost one (`isReplacing`). */
+/** Records a journal checkpoint if it is newer than the last one, or replaces a lost one (`isReplacing`). */
 export async function keepMark(
   sql: Queryable,
   name: JournalName,
@@ -26,10 +26,7 @@ export async function keepMark(
 
 const FORGOTTEN = { journal: '0'.repeat(64), lines: 0 }
 
-/**
- * Has a database that belongs to a market trust no journal: it was restored from a backup, and what was taken back since may be
- * in none.
- */
+/** Makes the database of an existing market trust no journal. Used after a restore from a backup: cancels since then may be missing. */
 export async function forgetMarks(sql: Queryable): Promise<void> {
   await sql`
     update settings set value = ${`${FORGOTTEN.journal} ${FORGOTTEN.lines}`} where name in ('signer journal', 'guardian journal')`

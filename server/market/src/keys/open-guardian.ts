@@ -6,7 +6,7 @@ import { assertMark, type Mark } from '@ordbook/signer/mark.ts'
 import { remoteGuardian } from '@ordbook/signer-host/guardian/client.ts'
 import { openGuardianHere } from '@ordbook/signer-host/open.ts'
 
-/** The guardian: in a process of its own where there is a link to one, else here. `known` and `seen` as for the signer. */
+/** Opens the guardian: in a separate process if there is a link to one, otherwise in this process. `known` and `seen` as for the signer. */
 export async function openGuardian(
   config: Config,
   isIn: IsIn,

@@ -7,8 +7,8 @@ import { remoteSigner } from '@ordbook/signer-host/client.ts'
 import { openSignerHere } from '@ordbook/signer-host/open.ts'
 
 /**
- * The market's keys: in a signer process where there is a link to one, else here. `known` is the public key of a database that
- * has one: then the keys must be there, and are not made. `seen` is how far their journal had come. Throws ConfigError and
+ * Opens the market's keys: in a signer process if there is a link to one, otherwise in this process. `known` is the public key recorded in
+ * the database; if set, the keys must exist and are not generated. `seen` is the last recorded journal position. Throws ConfigError and
  * JournalError.
  */
 export async function openSigner(

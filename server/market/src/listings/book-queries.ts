@@ -57,7 +57,7 @@ const itemIn = (sql: Queryable, { collectionSlug, inscriptionId }: Filter) =>
       ? sql`${inscriptionId}::text`
       : sql`l.inscription_ids[1]`
 
-/** Whether the listing keeps the row of the page. It keeps one: of its own collection, with the first inscription of its coin. */
+/** Whether the listing has a row on the page: one per coin, of the listing's own collection and the first inscription of the coin. */
 const isKeptIn = (sql: Queryable, page: Filter) => sql`
   ${itemIn(sql, page)} = l.inscription_ids[1] ${page.collectionSlug === null ? sql`` : sql`and k.collection_id = l.collection_id`}`
 
@@ -72,7 +72,7 @@ const pageOfBook = (sql: Queryable, page: BookPage, columns: Fragment) => {
             and k.closed_at is null`
   // The columns that the index of the order begins with.
   const key = collectionSlug === null ? sql`l` : sql`k`
-  // The outer limit is for the plan of what is joined to the rows.
+  // The outer limit helps the planner estimate the joins.
   return sql`
     select * from (select ${columns}, ${keyColumns(sql, page.order, key)}
     from ${book} and (${key}.expires_at is null or ${key}.expires_at > ${now})

@@ -97,7 +97,7 @@ export const preflightListing: UseCase<typeof operations.preflightListing> = asy
   const { stepIndex: _, ...recoveryPsbt } = described!
   const listings = []
   for (const { anchorUtxoId, inscriptionId, terms } of made) {
-    // Each in a turn of its own: everything is stored already, and this describes it.
+    // Yield to the event loop between items; everything is already stored.
     await nextTurn()
     const psbts = describeSteps(context, [
       stepOf(buildTransfer(terms), TRANSFER_REQUEST),

@@ -41,7 +41,7 @@ export const delistListing: UseCase<typeof delistOperation> = async (context, ca
       if (
         state !== 'cancelled' &&
         !(await moveListing(tx, listingId, 'cancelled', why)) &&
-        // The same call may have been sent twice at once.
+        // A duplicate request may have won the race.
         (await listListingsById(tx, [listingId]))[0]?.state !== 'cancelled'
       )
         throw conflict(

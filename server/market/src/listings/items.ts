@@ -27,7 +27,7 @@ export async function checkItems({ sql, config }: Context, collection: Collectio
     throw invalid('not-in-collection', `items: ${stranger} is not in the collection ${collection.slug}`)
 }
 
-/** Refuses inscriptions in their owner's escrow, which are listed there. Throws conflict with a code of its own. */
+/** Rejects inscriptions in their owner's escrow; these are relisted there. Throws conflict with a separate code. */
 export async function refuseInEscrow(
   { sql }: Context,
   { ordinalsScript }: BindingRow,

@@ -9,12 +9,11 @@ import { listExpired, listListingsById, moveListingState } from './queries.ts'
 import { LIVE, type ListingState, MOVES } from './states.ts'
 
 /**
- * Moves a listing and logs the reason. Returns false if its state does not allow the move: another change came first. A listing
- * that ends without a sale retires its anchor, so that its pre-signed transfer can be made impossible. Its recovery coin is
- * free at once only if the market never signed the transfer: else the recovery may still need it. If the chain made the
- * transfer impossible, it may become possible again: the anchor waits until a reorganisation is no longer expected
- * (on-block.ts). The signer signs no leg of a listing that people or time ended: `floor` is the lowest generation that it may
- * still sign, if that is not the next one.
+ * Moves a listing to a state and logs the reason. Returns false if its state does not allow the move because another change came first. A
+ * listing that ends without a sale retires its anchor, so that its pre-signed transfer can be made impossible. Its recovery coin becomes
+ * free only if the market never signed the transfer; otherwise the recovery may still need it. If the chain made the transfer impossible, a
+ * reorg may make it possible again, so the anchor waits (on-block.ts). `floor` is the minimum generation that the signer may still sign;
+ * default: the next one.
  */
 export async function moveListing(
   tx: Transaction,
@@ -31,7 +30,7 @@ export async function moveListing(
   const from = await moveListingState(tx, listingId, MOVES[to], to, ended ? why.now : null)
   if (!from) return false
   const { reason, now: occurredAt, height = null } = why
-  // A transfer whose coin a block spent otherwise can never confirm; else the market only refuses to co-sign.
+  // If a block spent the transfer's coin, the transfer can never confirm; otherwise the market only declines to co-sign.
   const guarantee: Guarantee | null =
     !ended || to === 'sold' ? null : to === 'invalidated' ? 'impossible' : 'refused'
   await insertOrderEvent(tx, {

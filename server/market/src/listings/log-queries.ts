@@ -52,7 +52,7 @@ export function listOrderEvents(sql: Queryable, listingId: string): Promise<Orde
     from order_events where listing_id = ${listingId} order by event_id`
 }
 
-/** Listings whose state differs from the last one in their log: none, unless something is wrong. */
+/** Listings whose state differs from their last log entry. Always empty unless there is a bug. */
 export function listUnexplained(
   sql: Queryable,
 ): Promise<{ listingId: string; state: ListingState; replayed: ListingState | null; broken: boolean }[]> {

@@ -79,7 +79,7 @@ async function recheck(
 }
 
 async function endMoved(tx: Transaction, block: IndexedBlock, moved: readonly WatchedMove[]): Promise<void> {
-  // The last move of each counts: a block may bring it to its seller, and into escrow, at once.
+  // Use the last move: one block may move an inscription to its seller and then into escrow.
   const last = new Map(moved.map((move) => [move.inscriptionId, move]))
   for (const listing of await lockLiveListings(tx, [...last.keys()])) {
     const { txid, to } = last.get(listing.inscriptionId)!

@@ -7,10 +7,7 @@ import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
 
-/**
- * The way in which the owner of a binding spends inscriptions. Throws invalid unless the key is that of a P2TR ordinals
- * address.
- */
+/** How the owner of a binding spends inscriptions. Throws invalid unless the key belongs to the P2TR ordinals address. */
 export function sellerOf(binding: BindingRow, ordinalsPublicKey: string): KeySpend {
   if (kindOfScript(binding.ordinalsScript) !== 'p2tr')
     throw invalid(

@@ -24,7 +24,7 @@ export async function lockListingRow(tx: Transaction, listingId: string): Promis
   await tx`select 1 from listings where listing_id = ${listingId} for no key update`
 }
 
-/** Records the block that made a listing impossible; null: the last one. */
+/** Records the block that made a listing impossible; null: the latest block. */
 export async function setInvalidatedHeight(
   tx: Transaction,
   listingId: string,
@@ -86,7 +86,7 @@ export interface Misplaced {
   wanted: 'buyable' | 'hidden_locked' | 'pending_public'
   /** The mempool transaction that spends its coin. */
   spender: string | null
-  /** Its owner took the coin out of escrow meanwhile, so its leg is not signed any more. */
+  /** The owner withdrew the coin from escrow in the meantime, so its leg is no longer signed. */
   isEnded: boolean
 }
 
@@ -109,7 +109,7 @@ export async function listMisplaced(tx: Transaction, which: ListingFilter): Prom
               union select l.listing_id
               from unnest(${which.coins.map((coin) => coin.txid)}::text[]) as o (txid)
               join listings l on l.state in ('buyable', 'hidden_locked', 'pending_public') and l.transfer_txid = o.txid`
-  // Locked before it is read, so that a trade written meanwhile is seen.
+  // Lock before reading, so that concurrent trades are visible.
   const locked = await tx<{ listingId: string }[]>`
     select listing_id from listings where listing_id in (${some})
       and state in ('buyable', 'hidden_locked', 'pending_public') order by listing_id for no key update`

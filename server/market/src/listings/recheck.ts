@@ -11,9 +11,8 @@ import { type ListingFilter, listMisplaced, listPossibleAgain, type Misplaced } 
 import { lockLiveListing } from './queries.ts'
 
 /**
- * The state of a live listing follows from chain, mempool and trades alone: hidden during a trade or while an unconfirmed
- * transaction spends its coin, pending while its coin is not in a block, else in the book. So one function sets it after any
- * change in either direction.
+ * Recomputes the state of live listings from chain, mempool and trades: hidden during a trade or while an unconfirmed transaction spends
+ * the coin, pending while the coin is unconfirmed, otherwise buyable. Called after any change in either direction.
  */
 export async function recheckListings(
   tx: Transaction,

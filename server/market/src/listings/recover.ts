@@ -71,8 +71,8 @@ export async function endRevoked(
 }
 
 /**
- * Brings the inscriptions of a batch back to their seller. One recovery covers the batch, so every item of it must be in
- * escrow: if one was sold, or is still listed from its own coin, the log says what the seller can do.
+ * Returns the inscriptions of a batch to their seller. One recovery covers the batch, so all items must be in escrow. If one was sold or is
+ * still listed from its own coin, the log explains what the seller can do.
  */
 export async function sendRecovery(context: Context, recoveryBatch: string): Promise<void> {
   const { sql, signer, clock } = context

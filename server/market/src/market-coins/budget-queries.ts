@@ -26,8 +26,8 @@ export async function lockBudgets(tx: Transaction): Promise<void> {
 }
 
 /**
- * The accounts of some wallets (a subquery with their ids) as a subquery: what the trades and the ended orders of each earned and cost. A transfer that
- * is sent, or about to be, and in no block counts like a stranded one.
+ * A subquery with the accounts of some wallets (a subquery of ids): earnings and costs of the trades and ended orders of each. An
+ * unconfirmed transfer counts as stranded.
  */
 const accounts = (sql: Queryable, { day, history }: Since, wallets: ReturnType<Queryable>) => sql`
   select w.id as wallet_binding_id,

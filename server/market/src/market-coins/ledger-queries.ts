@@ -43,7 +43,7 @@ export async function unsetSent(tx: Transaction, orderId: string): Promise<void>
   await tx`update market_causes set sent_at = null where order_id = ${orderId} and purpose = 'transfer'`
 }
 
-/** Notes the orders for which these coins are held as the causes of a transaction that spends them; else the market. */
+/** Records the orders that hold these coins as the causes of a transaction that spends them; otherwise the market itself. */
 export async function insertCausesOfCoins(
   tx: Transaction,
   txid: string,
@@ -76,7 +76,7 @@ export interface CausedTransaction {
   causes: Cause[]
 }
 
-/** The causes of transactions of a block, and what the coins that they spend cost when they were made. */
+/** Causes of the transactions of a block, and the original cost of the coins that they spend. */
 export function listCauses(tx: Transaction, txids: readonly string[], height: number) {
   return tx<CausedTransaction[]>`
     select t.txid,

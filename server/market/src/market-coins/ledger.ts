@@ -35,7 +35,7 @@ export interface Cause {
 export interface Effect {
   madeSats: number
   spentSats: number
-  /** Of what it spends, the shares of the splits that made it. */
+  /** Share of the split fees of the coins that it spends. */
   costSats: number
 }
 

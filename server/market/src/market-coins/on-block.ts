@@ -9,7 +9,7 @@ import { entriesOf } from './ledger.ts'
 import { deleteEntries, insertEntries, listCauses, setCosts } from './ledger-queries.ts'
 import { listIntendedTransactions } from './transaction-queries.ts'
 
-/** Keeps market_coins equal to what the chain holds under the market's script, and books what each transaction did to it. */
+/** Mirrors the coins of the market's script into market_coins, and books every transaction that changes them. */
 export function marketCoinsOnBlock(market: MarketKeys): BlockConsumer {
   return {
     name: 'anchors',

@@ -3,8 +3,8 @@ const PATIENCE_MILLISECONDS = 30_000
 const REMINDER_MILLISECONDS = 600_000
 
 /**
- * Says that the pool cannot be filled up: after half a minute of it, every ten minutes while it lasts, and when it is
- * over. `now` is a monotonic clock in milliseconds. Give what it returns whether the pool has what it needs, again and again.
+ * Returns a function to call repeatedly with whether the pool is full enough. Logs after half a minute of shortage, every ten minutes while
+ * it lasts, and when it ends. `now` is a monotonic clock in milliseconds.
  */
 export function poolAlarm(
   now: () => number,

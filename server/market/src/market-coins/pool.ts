@@ -50,7 +50,7 @@ const MOST_MERGED = 100
 /** Anchors of one inscription and wallet that are spent in a day; the next waits, and serves the inscription if it is listed again. */
 const VOIDS_A_DAY = 2
 
-/** Of inputs or outputs of a size, the number that fits beside the rest of a transaction which the signer still pays for. */
+/** The number of inputs or outputs of a size that fit into a transaction within the signer's fee limit. */
 const mostAt = (
   { signerMaxFeePerCallSats }: Context['config'],
   rate: number,
@@ -235,8 +235,8 @@ export async function writeCoins(
 }
 
 /**
- * Writes a signed transaction of the market down, with the coins it spends and what causes it: `causes`, or else the orders
- * that the coins are held for. `holders` are the handles whose coins it may spend. Throws when a coin is another order's.
+ * Stores a signed transaction of the market, with the coins that it spends and its causes (by default the orders that hold the coins).
+ * `holders` are the handles whose coins it may spend. Throws if a coin is held by another order.
  */
 export async function writeTransaction(
   tx: Transaction,
@@ -253,7 +253,7 @@ export async function writeTransaction(
     throw new Error(`${purpose} ${txid} spends ${others.map(formatOutpoint)}, which others hold`)
 }
 
-/** Sends what was written and is not confirmed: at once, after a crash, or when a mempool forgot it. */
+/** Sends stored transactions that are not confirmed: new ones, after a crash, or after a mempool dropped them. */
 export async function resumeMarketTransactions(context: Context): Promise<void> {
   const written = await listIntendedTransactions(context.sql)
   // A block may have made the coin of a child while the child was being written.
@@ -269,7 +269,7 @@ export async function sendWritten(
   if (await node.isInMempool(txid)) return true
   const verdict = await node.submitPackage([hex])
   if (verdict.ok) return true
-  // If a block holds it by now, the follower will find it; else its coins are free for another try.
+  // If a block has it by now, the follower will find it; otherwise its coins are free for another attempt.
   await inTransaction(sql, (tx) => failMarketTransaction(tx, txid, handle))
   log.warn(
     { txid, reasons: [...verdict.reasons.values()] },

@@ -34,7 +34,7 @@ export function nameCoins(
     returning c.txid, c.vout, c.value_sats`
 }
 
-/** The smallest free coins of a size, locked: for the market's own use at once. */
+/** Returns the smallest free coins of a size, locked, for immediate use by the market. */
 export function lockSmallest(tx: Transaction, want: CoinSize & { count: number }): Promise<MarketCoinRow[]> {
   return tx<MarketCoinRow[]>`
     select txid, vout, value_sats from market_coins
@@ -49,7 +49,7 @@ export interface Holder {
   handle: string
   /** The wallet that caused it; null: the market. */
   causedBy: string | null
-  /** The same wallet, where it has no funds: such wallets share a small budget. */
+  /** The same wallet if it is unfunded; unfunded wallets share a small budget. */
   takenBy?: string | null
 }
 
@@ -75,7 +75,7 @@ export async function releaseCoins(tx: Queryable, handle: string): Promise<void>
     where reserved_for = ${handle} and state = 'held'`
 }
 
-/** The sum of those of these coins that are the market's, in sats. */
+/** Total value of the market's coins among these, in sats. */
 export async function sumCoins(sql: Queryable, coins: readonly Outpoint[]): Promise<number> {
   const [row] = await sql<{ sats: number }[]>`
     select coalesce(sum(value_sats), 0)::bigint as sats from market_coins c join ${listOf(sql, coins)} using (txid, vout)`

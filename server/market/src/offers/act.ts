@@ -75,7 +75,7 @@ export function assertBuyer(offer: OfferRow, binding: BindingRow): void {
     throw forbidden('order-not-yours', "This offer was not made by or to this binding's wallet")
 }
 
-/** Throws forbidden unless the binding is that of the inscription's owner. */
+/** Throws forbidden unless the binding is the inscription owner's. */
 function assertSeller(offer: OfferRow, binding: BindingRow): void {
   if (!equalBytes(offer.sellerScript, binding.ordinalsScript))
     throw forbidden('order-not-yours', "The inscription of this offer is not at this binding's address")

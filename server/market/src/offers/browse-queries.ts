@@ -23,7 +23,7 @@ export type InscriptionLine = OfferLine &
 const inscriptionColumns = (sql: Queryable) => sql`
   ${lineColumns(sql)}, o.parent_offer_id, o.price_sats, o.ended_at, o.settlement_txid`
 
-/** An inscription's owner, beside each of its offers or once alone. */
+/** An inscription's owner, repeated for each of its offers, or one row without offers. */
 type Found = { ownerScript: Uint8Array | null } & {
   [Column in keyof InscriptionLine]: InscriptionLine[Column] | null
 }
@@ -39,7 +39,10 @@ const offersOn = ([first, ...others]: readonly Found[]): OffersOn | null => {
   return { ownerScript: first.ownerScript, lines }
 }
 
-/** The owner of an inscription and its active offers that a profile may see, best price first (index offers_live); null where it is unknown. */
+/**
+ * The owner of an inscription and its active offers visible to a profile, best price first (index offers_live); null if the owner is
+ * unknown.
+ */
 export async function findLiveOn(
   sql: Queryable,
   inscriptionId: string,
@@ -79,7 +82,7 @@ export async function findHistoryOf(
 interface Own {
   /** The one that signed in last comes first. */
   scripts: Uint8Array[]
-  /** The wallet of each of the scripts. */
+  /** Wallets of the scripts, in the same order. */
   bindingIds: string[]
   receivedCount: number
   ownedCount: number

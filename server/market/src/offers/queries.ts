@@ -5,7 +5,7 @@ import type { Taking } from '../settlements/bid-economics.ts'
 import type { Expiring } from '../settlements/revocations.ts'
 import type { OfferEventType, OfferState } from './states.ts'
 
-/** The side that makes and signs an offer of each kind first, and that alone may cancel it. */
+/** The side that makes and first signs each kind of offer. Only that side may cancel it. */
 export const MAKERS: Readonly<Record<OfferKind, 'buyer' | 'seller'>> = {
   buyer_offer: 'buyer',
   seller_counter: 'seller',
@@ -169,8 +169,8 @@ export async function findMinimums(
 }
 
 /**
- * The terms of a counter of this wallet whose transfer would be the same now: of the same coin and form, never in a block, with
- * its anchor still there for it. It has ended, or it is the counter on this offer, which the next one replaces.
+ * Terms of a counter of this wallet whose transfer would be identical: same coin and form, never confirmed, its anchor still reserved. The
+ * counter has ended, or is on this offer and will be replaced.
  */
 export async function findReusableTransfer(
   tx: Transaction,

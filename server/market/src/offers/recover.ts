@@ -16,8 +16,8 @@ import {
 } from './queries.ts'
 
 /**
- * Finishes counters that ended without a sale. The market spends their anchors with those of listings. If a transfer confirmed
- * alone, the inscription goes back to its owner. The jobs run this repeatedly.
+ * Finishes counters that ended without a sale. The market spends their anchors together with those of listings. If a transfer confirmed
+ * alone, the inscription goes back to its owner. The jobs call it repeatedly.
  */
 export async function finishCounters(context: Context): Promise<void> {
   const { sql } = context

@@ -69,7 +69,7 @@ const offerHandlers: Omit<SettlementKind, 'name'> = {
   },
 }
 
-/** The kind of settlement that an acceptance of each kind of offer starts. */
+/** The settlement kind of an accepted offer, by kind of offer. */
 export const offerSettlementKinds: Readonly<Record<OfferKind, SettlementKind>> = {
   buyer_offer: { name: 'offer', ...offerHandlers },
   seller_counter: { name: 'counter', ...offerHandlers },

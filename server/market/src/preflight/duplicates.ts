@@ -1,7 +1,7 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { invalid } from '@ordbook/db/process/errors.ts'
 
-/** Throws invalid where a value is in a list twice: `duplicate inscriptionId 6f…i0 in items`. `name` is that of the values. */
+/** Throws invalid if a list contains a value twice: `duplicate inscriptionId 6f…i0 in items`. `name` names the values. */
 export function refuseDuplicates(values: readonly string[], name: string, list: string): void {
   const seen = new Set<string>()
   for (const value of values) {

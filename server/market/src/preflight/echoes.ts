@@ -7,7 +7,7 @@ export const plainCoin = ({ txid, vout, valueSats }: { txid: string; vout: numbe
   valueSats,
 })
 
-/** A submit repeats what its preflight was asked and what it answered, field by field. Throws invalid. */
+/** Checks that a submit repeats the fields of its preflight's request and response. Throws invalid. */
 export function checkEchoes(before: object, after: Readonly<Record<string, unknown>>): void {
   for (const [field, value] of Object.entries(after))
     if (!sameJson((before as Record<string, unknown>)[field], value))

@@ -13,8 +13,8 @@ interface Held {
 const MOST_NAMED = 1000
 
 /**
- * Describes the other contents of inscriptions' coins for the answers of preflights. The index knows other inscriptions, on the same sat
- * too; the ord server knows the rest. Returns no member if there is no ord server and the index finds nothing.
+ * The other contents of inscriptions' coins, for preflight responses: other inscriptions from the index, also on the same sat, and runes
+ * from the ord server. Returns nothing if there is no ord server and the index finds nothing.
  */
 export async function describeCarries(
   context: Pick<Context, 'sql' | 'ord' | 'config'>,

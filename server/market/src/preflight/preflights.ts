@@ -6,9 +6,9 @@ import { checkEchoes } from './echoes.ts'
 import { lockPreflights, upsertPreflight } from './queries.ts'
 
 /**
- * Every trade is a preflight and a submit. A preflight stores the request and the layouts that it prepared from it, under
- * the handle that the submit names. The submit rebuilds them and takes only signatures from the client; its answer is stored
- * with the preflight, so that a repeated submit answers the same.
+ * Every trade is a preflight and a submit. A preflight stores its request and the prepared layouts under a handle. The submit names the
+ * handle, rebuilds the layouts and takes only signatures from the client. Its response is stored too, so that a repeated submit returns the
+ * same.
  */
 export async function savePreflight(
   { config, clock }: Pick<Context, 'config' | 'clock'>,

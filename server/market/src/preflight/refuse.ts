@@ -4,7 +4,7 @@ import type { ErrorCode } from '@ordbook/contract/errors.ts'
 import { invalid } from '@ordbook/db/process/errors.ts'
 import { inTurns } from '@ordbook/signer/yield.ts'
 
-/** The kernel's findings in what a client sent, as the API names them. */
+/** Error codes of the API for the kernel's errors about client input. */
 const CODES: Record<BitcoinErrorCode, ErrorCode<'invalid'>> = {
   'address-invalid': 'address-invalid',
   'key-mismatch': 'key-mismatch',
@@ -33,7 +33,7 @@ const CODES: Record<BitcoinErrorCode, ErrorCode<'invalid'>> = {
   'sats-too-close': 'request-invalid',
 }
 
-/** Runs a kernel check of what a client sent; its BitcoinError becomes an invalid fault that names the field. */
+/** Runs a kernel check of client input and converts a BitcoinError into an invalid fault that names the field. */
 export function refuseBitcoin<T>(check: () => T, field: string): T {
   try {
     return check()
@@ -42,7 +42,7 @@ export function refuseBitcoin<T>(check: () => T, field: string): T {
   }
 }
 
-/** The same for a check in steps, which takes turns with the answers to other requests. */
+/** Like refuseBitcoin, for a check in steps that yields to the event loop between steps. */
 export async function refuseInTurns<T>(check: () => Steps<T>, field: string): Promise<T> {
   try {
     return await inTurns(check())

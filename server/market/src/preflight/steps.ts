@@ -18,7 +18,7 @@ export interface Step {
    * wallet knows it.
    */
   publicKey?: string
-  /** Of `indexes`, those of another address of the same wallet. */
+  /** Indexes that another address of the same wallet signs. */
   others?: { indexes: number[]; signerScript: Uint8Array; publicKey?: string }
 }
 
@@ -91,8 +91,8 @@ const requestOf = ({ indexes, sighash }: Pick<Step, 'indexes' | 'sighash'>) => (
 })
 
 /**
- * Whole previous transactions of the coins whose values a wallet cannot trust otherwise: those of segwit version 0, and those that an
- * inscription is in or that stand before one.
+ * Full previous transactions of coins whose value a wallet cannot verify otherwise: segwit version 0 coins, coins with an inscription, and
+ * coins before an inscription.
  */
 export async function parentsOf(
   { node }: Pick<Context, 'node'>,

@@ -207,7 +207,7 @@ export const submitAcceptance: UseCase<typeof operations.submitAcceptance> = asy
   return getAcceptanceOf(context, session, acceptanceId)
 }
 
-/** The signing step of one side: all of its inputs at once, of both of its addresses. */
+/** The signing step of one side: all of its inputs, at both addresses. */
 export function stepOf(
   side: 'proposer' | 'acceptor',
   terms: SwapTerms,

@@ -116,7 +116,7 @@ export async function isRevivable(sql: Queryable, acceptanceId: string, now: Dat
   return rows.length === 1
 }
 
-/** Of these ids, those of proposals, in any state. */
+/** Returns those of the ids that are proposals, in any state. */
 export async function listProposalsOf(sql: Queryable, ids: readonly string[]): Promise<string[]> {
   const rows = await sql<{ proposalId: string }[]>`
     select proposal_id from proposals where proposal_id = any(${ids as string[]}::uuid[])`

@@ -65,7 +65,7 @@ export const collectionsOf = (rendered: readonly { collections: readonly string[
   ...new Set(rendered.flatMap((each) => each.collections)),
 ]
 
-/** Proposals rendered by what they offer and want now. */
+/** Renders proposals with their current contents. */
 export async function renderProposals(
   sql: Queryable,
   rows: readonly ProposalRow[],

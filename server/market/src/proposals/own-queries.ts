@@ -100,7 +100,7 @@ export async function takeProposal(
   return rows.length === 1
 }
 
-/** Makes a proposal active again after its settlement failed, or expired where it is past its time. */
+/** Reactivates a proposal after its settlement failed, or expires it if it is past its expiry. */
 export async function reopenProposal(
   tx: Transaction,
   proposalId: string,

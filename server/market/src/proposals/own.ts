@@ -110,7 +110,7 @@ export const cancelProposal: UseCase<typeof operations.cancelProposal> = async (
   const own = await getOwn(context, session, proposalId)
   const end = () => inTransaction(sql, (tx) => endProposal(tx, proposalId, 'cancelled', clock()))
   const isEnded = async () => (await getOwn(context, session, proposalId)).state === 'cancelled'
-  // The same call, sent twice at once, may be the faster one.
+  // A duplicate request may have won the race.
   if (own.state !== 'cancelled' && !(await end()) && !(await isEnded()))
     throw conflict(
       'offer-not-active',

@@ -12,9 +12,9 @@ import type {
 } from './queries.ts'
 
 /**
- * A proposal as the API shows it, but for its estimates: those follow the floors of other collections, which change often.
- * In place of each estimate the rendered row has a hole, between two marks that JSON cannot hold: a collection's id, for that floor; or
- * `+`, a sum to begin with, and `id*quantity` for each floor to add (`worthOf`).
+ * Renders a proposal as the API shows it, without its estimates: these depend on floors of other collections, which change often. Each
+ * estimate is a placeholder between two characters that JSON cannot contain: a collection's id, for that floor; or `+`, an initial sum, and
+ * `id*quantity` for each floor to add (`worthOf`).
  */
 const MARK = '\u0001'
 const holeOf = (floors: string) => new RawJson<number>(`${MARK}${floors}${MARK}`)

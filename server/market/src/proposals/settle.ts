@@ -29,8 +29,8 @@ import { takeProposal } from './own-queries.ts'
 import { swapKind } from './settlement-kind.ts'
 
 /**
- * The proposer signs the swap that an acceptor has signed, and the server sends it at once. The server stores nothing between
- * preflight and submit: both build the swap from the acceptance.
+ * The proposer signs the swap that an acceptor signed, and the server sends it immediately. Nothing is stored between preflight and submit:
+ * both build the swap from the acceptance.
  */
 type Request = BodyOf<typeof operations.preflightSettlement>
 

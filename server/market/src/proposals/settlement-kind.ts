@@ -39,7 +39,7 @@ export const swapKind: SettlementKind = {
     await refreshProposals(tx, [proposalId])
     return null
   },
-  // A swap has no price, so it is no sale. The index records its moves.
+  // A swap has no price, so it is not a sale. The index records its moves.
   async confirmed() {},
 }
 

@@ -20,7 +20,7 @@ export function initiativeOf({ donationName, donationUrl, donationAddress }: Con
   return donationName && donationUrl && donationAddress ? { name: donationName, url: donationUrl } : null
 }
 
-/** Checks a request by itself. Throws invalid or conflict. */
+/** Checks a request without reading the database. Throws invalid or conflict. */
 export function checkRequest({ config }: Context, input: Request, binding: BindingRow): void {
   refuseDuplicateListings(input.listings)
   demandCoins(binding, input.spendableUtxos)

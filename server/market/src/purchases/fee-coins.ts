@@ -66,7 +66,7 @@ export async function withFeeCoins<T>(
 
 const isExhausted = (error: unknown) => error instanceof Fault && error.code === 'market-coins-exhausted'
 
-/** The kernel's error behind a fault; null where there is none. */
+/** The kernel error that caused a fault, or null. */
 function causeOf(error: unknown): BitcoinError | null {
   const cause = error instanceof Error && error.cause instanceof BitcoinError ? error.cause : error
   return cause instanceof BitcoinError ? cause : null

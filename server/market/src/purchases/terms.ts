@@ -71,7 +71,7 @@ export function describeEconomics(listing: ListingRow) {
   }
 }
 
-/** Whole previous transactions: the transfers and moves, which show the buyer the inputs of the escrow, and those of `parentsOf`. */
+/** Full previous transactions: transfers and moves, which show the buyer the escrow inputs, and the transactions of `parentsOf`. */
 export async function previousTransactions(
   context: Context,
   built: Purchase,

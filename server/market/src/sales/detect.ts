@@ -5,7 +5,7 @@ import type { BlockConsumer } from '@ordbook/indexer/blocks/follower.ts'
 import { type BlockMove, inParts, listFirstOn } from '@ordbook/indexer/inscriptions/coin-queries.ts'
 import { insertExternalSales, listKnownScripts, listOwnSettlements, type NewExternalSale } from './queries.ts'
 
-/** Sales that are written at once. */
+/** Sales written per statement. */
 const ROWS = 1000
 
 /**
@@ -69,7 +69,7 @@ export const externalSalesOnBlock: BlockConsumer = {
   async undo() {},
 }
 
-/** The coins that go from one output to another; each stands for the sat in it that was inscribed first. */
+/** Coins that move whole from one output to another, each represented by its first inscribed sat. */
 function transfersOf(
   inputs: readonly { txid: string; vout: number }[],
   moves: readonly BlockMove[],

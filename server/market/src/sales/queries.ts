@@ -70,7 +70,7 @@ async function insertSome(tx: Transaction, sales: readonly NewExternalSale[]): P
     on conflict (txid, inscription_id) do nothing`
 }
 
-/** Of these scripts, in hex, those of wallets that have signed in here. */
+/** Filters scripts (hex) to those of wallets that have signed in here. */
 export async function listKnownScripts(tx: Transaction, scripts: readonly string[]): Promise<Set<string>> {
   const known = new Set<string>()
   for (let at = 0; at < scripts.length; at += ROWS)

@@ -22,7 +22,7 @@ export async function listTrades(tx: Transaction, txids: readonly string[]): Pro
   return rows.map((row) => row.txid)
 }
 
-/** Records the transfers of items among these. In escrow an item is still its owner's: the owner stands for the escrow. */
+/** Records the transfers of items among these moves. An item in escrow still belongs to its owner. */
 export async function insertTransfers(
   tx: Transaction,
   transfers: readonly NewTransfer[],

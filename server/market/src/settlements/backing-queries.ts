@@ -53,8 +53,8 @@ export function listToRecheck(sql: Queryable, rows: number): Promise<RecheckedCo
 }
 
 /**
- * Records the node's answers about coins, except about those that changed meanwhile: they stay marked. Returns the orders that
- * depend on the coins, each with one of its spent coins, or nulls. The caller holds the mempool lock.
+ * Stores the node's answers about coins, except for coins that changed in the meantime, which stay marked. Returns the orders that depend
+ * on the coins, each with one of its spent coins, or nulls. The caller holds the mempool lock.
  */
 export function setAnswers(
   tx: Transaction,

@@ -39,8 +39,8 @@ export const topOfferOf = (sql: Queryable, inscriptionId: Fragment, now: Date) =
     and o.state = 'active' and o.executable and o.expires_at > ${now})`
 
 /**
- * The first of these listings with a bid that is above its price and leaves the seller more than a sale would. Bids on other
- * inscriptions of the same sat count too. Any such bid suffices: the best one would cost a look at all bids of each item.
+ * The first of these listings with a bid above its price that leaves the seller more than a sale. Bids on other inscriptions of the same
+ * sat count. Any such bid suffices; finding the best would read all bids of each item.
  */
 export function findBidAbove(
   sql: Queryable,

@@ -235,8 +235,8 @@ async function isImpossible({ sql, node }: Context, settlement: SettlementRow): 
 }
 
 /**
- * The confirmed coins that a package needs: those that its transactions spend from outside, and outputs of its own transactions
- * that a block has already. A package that spends the change of a live settlement needs the coins of that settlement too.
+ * The confirmed coins that a package depends on: coins that it spends from outside, and its own outputs that are already confirmed. If it
+ * spends change of a live settlement, the coins of that settlement too.
  */
 async function restsOn(
   { sql, node }: Pick<Context, 'sql' | 'node'>,
@@ -258,7 +258,7 @@ async function restsOn(
   return [...coins.values()]
 }
 
-/** These transactions and, recursively, those of the live settlements whose change they spend. */
+/** These transactions and, recursively, the transactions of live settlements whose change they spend. */
 async function withMakers(sql: Context['sql'], own: ReadonlyMap<string, Tx>): Promise<Map<string, Tx>> {
   const family = new Map(own)
   for (let added = [...own.values()]; added.length > 0; ) {

@@ -14,11 +14,10 @@ import { type MarketCoinRow, sumCoins } from '../market-coins/queries.ts'
 import { listLive, type SettlementRow, setBump } from './queries.ts'
 
 /**
- * The market speeds up a settlement that waits below the fee market: a child spends the largest of the market's own outputs,
- * mostly the tail's return, and pays for itself and the whole package. A later child with a higher fee replaces it. The market
- * pays at most the earnings of the trade, and BUMP_MAX_SATS; buyer and seller may spend an output of theirs. A node limits the
- * descendants of a transaction, and the buyer's own could fill that limit. So a trade that earns enough gets its child at once, at
- * the lowest fee, and replacements keep its place.
+ * CPFP for settlements below the fee market: a child spends the largest output of the market, mostly the tail's change, and pays for the
+ * whole package. A later child with a higher fee replaces it. The market pays at most the earnings of the trade and BUMP_MAX_SATS. Nodes
+ * limit descendants, and a buyer's own children could use up that limit. So a trade that earns enough gets a child immediately at the
+ * lowest fee, which replacements keep.
  */
 const CHILD_VSIZE = { alone: 111, withCoin: 168.5 }
 /** A replacement pays at least this much more for its own size, in sat/vB (Core's incremental relay fee, generously). */
@@ -31,7 +30,7 @@ interface Bump {
   feeSats: number
 }
 
-/** Sends the first child of a new settlement, where the trade earned enough for one. */
+/** Sends the first child of a new settlement if the trade earned enough. */
 export async function holdPlace(context: Context, settlement: SettlementRow): Promise<void> {
   const { node, config } = context
   if (config.bumpMaxSats === 0 || isWithoutChild(settlement)) return
@@ -67,7 +66,7 @@ export async function bumpStuck(context: Context): Promise<void> {
   }
 }
 
-/** A settlement of version 3 is the child of its funding parent, and may have no child of its own (BIP-431). */
+/** A version 3 settlement is the child of its funding parent and cannot have a child (BIP-431). */
 const isWithoutChild = (settlement: SettlementRow) => settlementTxOf(settlement).version === 3
 
 /** The transactions of the mempool that have to confirm with a settlement. */
@@ -79,8 +78,8 @@ interface Pending {
 }
 
 /**
- * The settlement and its ancestors in the mempool. An ancestor of an earlier trade that pays the rate by itself does not count, and
- * an ancestor that the market bumped counts with its child.
+ * The settlement and its mempool ancestors. Ancestors from earlier trades that pay the rate themselves do not count; an ancestor that the
+ * market bumped counts with its child.
  */
 async function pendingOf(
   { node }: Context,

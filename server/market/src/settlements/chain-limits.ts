@@ -19,7 +19,7 @@ export async function fitsMempool(
   for (let txid = open.pop(); txid !== undefined; txid = open.pop()) {
     if (ancestors.has(txid)) continue
     const family = await node.mempoolFamily(txid)
-    // It is in a block meanwhile, or gone. The caller looks at the coins again.
+    // Confirmed or dropped in the meantime. The caller reads the coins again.
     if (!family) continue
     if (family.depends.some((each) => parents.has(each))) return false
     ancestors.set(txid, family)

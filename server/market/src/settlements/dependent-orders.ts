@@ -98,7 +98,7 @@ export async function recheckDependents(
       }
       return offers.length
     })
-    // The mempool changed some of these coins meanwhile: the next turn asks again.
+    // The mempool changed some of these coins in the meantime; the next iteration repeats the request.
     if (coins.length < PART || answered === 0) return
   }
 }

@@ -21,8 +21,8 @@ export interface TradeEconomics extends Economics {
 export type TradeKind = 'listing' | 'counter' | 'offer' | 'fill'
 
 /**
- * Splits a price by today's fees and royalties. The market waives a fee that is too small for an output of its own.
- * Throws invalid when they leave the seller less than nothing.
+ * Splits a price by today's fees and royalties. The market waives a fee below the dust limit. Throws invalid if the seller would receive
+ * less than nothing.
  */
 export function tradeEconomics(
   { config, market }: Pick<Context, 'config' | 'market'>,

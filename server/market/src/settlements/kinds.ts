@@ -69,7 +69,7 @@ export class SettlementKinds {
   }
 }
 
-/** The context of code that sends settlements. The kinds come from features, which stand above this room. */
+/** Context of code that sends settlements. The kinds come from features, which this module may not import. */
 export interface SettlingContext extends Context {
   kinds: SettlementKinds
 }

@@ -10,10 +10,9 @@ import type { Sent } from './sent.ts'
 type Missing = Sent & { tx: Tx }
 
 /**
- * A node tests each transaction by itself, so it refuses parents that their child would pay for, and does not judge the child.
- * Such a package may be sent where no transfer can enter without the settlement: the node refuses every transfer, it refuses
- * parents alone only for their fees, the package as a whole pays the mempool's rate, and our own interpreter accepts every
- * script. Returns an ok verdict, or the reasons against sending.
+ * Nodes test transactions one by one, so they reject parents that their child would pay for, and do not judge the child. Such a package may
+ * be sent if no transfer can enter without the settlement: the node rejects each transfer only for its fee, the package pays the mempool's
+ * rate, and our interpreter accepts every script. Returns an ok verdict or the reasons against sending.
  */
 export async function entersTogether(
   node: FeeSource & CoinSource,

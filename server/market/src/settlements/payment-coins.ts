@@ -20,7 +20,7 @@ import { listChangeAmong, listPendingChange } from './change-queries.ts'
 import { PassedOver, type PassedOverReason } from './passed-over.ts'
 import { listClaimed } from './queries.ts'
 
-/** The key spend of a binding's payment address. Throws invalid when the key is not that of the address. */
+/** The key spend of a binding's payment address. Throws invalid if the key does not belong to the address. */
 export function payerOf(binding: BindingRow, paymentPublicKey: string): KeySpend {
   return refuseBitcoin(
     () => keySpendOf(binding.paymentScript, hexToBytes(paymentPublicKey)),
@@ -83,10 +83,10 @@ export interface PayingCoins {
 }
 
 /**
- * The buyer's coins that may pay: of those offered, the ones without inscriptions and rare sats that no live settlement of this
- * market spends. Each chosen coin is looked up on the chain first: it must be unspent, confirmed, of the payment address and of
- * the claimed value. With `chaining` the change of our unconfirmed settlements counts too. Without offered coins, the chain gives
- * those of the address. Throws invalid for a duplicate.
+ * The buyer's coins that may pay: among the offered coins, those without inscriptions and rare sats that no live settlement of this market
+ * spends. Each chosen coin is looked up on the chain: it must be unspent, confirmed, at the payment address, and have the claimed value.
+ * With `chaining`, change of our unconfirmed settlements counts too. Without offered coins, uses all coins of the address. Throws invalid
+ * for a duplicate.
  */
 export async function usableCoins(
   context: Context,
@@ -184,8 +184,8 @@ function tryPay<T>(
 type Standing = 'confirmed' | 'chained' | PassedOverReason
 
 /**
- * The state of each coin: `confirmed` in a block that the index has read (a later coin may hold inscriptions that the index does
- * not know yet); with `chaining` also `chained`, the change of a sent settlement of ours; otherwise the reason why it cannot pay.
+ * The state of each coin: `confirmed`, in a block that the index has read (a later coin may hold unknown inscriptions); with `chaining`
+ * also `chained`, the change of a sent settlement of ours; otherwise the reason why it cannot pay.
  */
 async function standingsOf(
   { sql, node }: Pick<Context, 'sql' | 'node'>,

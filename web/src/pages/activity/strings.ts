@@ -8,7 +8,7 @@ export const activity = {
   salesDay: 'Sales',
   buyers: 'Buyers',
   largest: 'Largest sale',
-  byHour: 'Volume of each of the last 24 hours',
+  byHour: 'Hourly volume of the last 24 hours',
   waiting: (count: number) => `${count} new`,
   pause: 'Pause',
   watchlistOnly: 'Watchlist only',

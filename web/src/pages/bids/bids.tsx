@@ -54,7 +54,7 @@ export function Bids({ collection }: { collection: Collection }) {
           {({ rows: offers }) =>
             offers.length === 0 ? (
               <Empty title="No offers yet. Be the first.">
-                The owner of any eligible item can take an offer at once.
+                The owner of any eligible item can accept immediately.
               </Empty>
             ) : (
               <ul className="panel divide-y divide-line">

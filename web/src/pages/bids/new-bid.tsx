@@ -64,7 +64,7 @@ export function NewBid({ collection }: { collection: Collection }) {
       <Field label="For">
         <TraitSelect any={ticket.anyItem} slug={slug} value={trait} onChange={setTrait} />
       </Field>
-      <Field label="Offers at once">
+      <Field label="Number of offers">
         <Select options={COUNTS} value={count} onChange={setCount} />
       </Field>
       {count > 1 && (

@@ -18,7 +18,7 @@ export const inscription = {
   notIndexed: 'Not indexed yet. It appears once its block is scanned.',
   noOwner: 'No owner (unbound)',
   traits: 'Traits',
-  beside: 'Items beside it',
+  beside: 'Neighbouring items',
   previous: (name: string) => `Previous: ${name}`,
   next: (name: string) => `Next: ${name}`,
   rankOf: (items: string) => `of ${items}`,

@@ -60,7 +60,7 @@ it.each<[string, Partial<Status>, string[]]>([
         since: '2026-01-01',
       },
     },
-    ['Block 871,205 cannot be indexed: a coin is missing. The market tries again by itself.'],
+    ['Block 871,205 cannot be indexed: a coin is missing. The market keeps retrying.'],
   ],
 ])('reports %s', (_, change, expected) => {
   const now = { ...FINE, ...change }

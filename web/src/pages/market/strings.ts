@@ -19,7 +19,7 @@ export const marketStatus = {
   noAnswer: (name: string, age: number | null) =>
     age === null ? `${name} has not answered yet.` : `${name} does not answer. It last did ${seconds(age)}.`,
   fault: (height: number, reason: string) =>
-    `Block ${count(height)} cannot be indexed: ${reason}. The market tries again by itself.`,
+    `Block ${count(height)} cannot be indexed: ${reason}. The market keeps retrying.`,
   behindNode: (lag: number) => `The index is ${blocks(lag)} behind the node.`,
   behindIndex: (lag: number) => `The ord server is ${blocks(lag)} behind the index.`,
   mempoolUnread: 'The mempool has not been read yet.',

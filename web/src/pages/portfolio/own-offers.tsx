@@ -20,7 +20,7 @@ export function OwnOffers({ view }: { view: 'sent' | 'owned' }) {
               : [],
         )
         if (offers.length === 0)
-          return <Empty title={view === 'sent' ? 'You have made no offers' : 'No offers for what you hold'} />
+          return <Empty title={view === 'sent' ? 'You have made no offers' : 'No offers for your items'} />
         return (
           <>
             <ul className="panel divide-y divide-line">

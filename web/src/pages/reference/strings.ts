@@ -17,7 +17,7 @@ export const how = {
     },
     {
       title: 'You sign',
-      text: 'Your wallet signs only what was checked in your browser. If the transaction differs from what you saw, nothing is signed.',
+      text: 'Your browser checks each transaction before your wallet signs. If it differs from what you saw, nothing is signed.',
     },
     {
       title: 'The network confirms',

@@ -21,7 +21,7 @@ export default function TradesPage() {
     : 0
   const tabs = [
     { id: 'all', label: 'All' },
-    { id: 'matching', label: 'For what I hold' },
+    { id: 'matching', label: 'For my items' },
     { id: 'own', label: 'My proposals' },
     {
       id: 'received',
@@ -108,7 +108,7 @@ function Matching() {
     <Loaded of={found}>
       {({ proposals }) =>
         proposals.length === 0 ? (
-          <Empty title="No open trade asks for what you hold" />
+          <Empty title="No open trade asks for your items" />
         ) : (
           <List proposals={proposals} />
         )
