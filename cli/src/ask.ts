@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { EXIT, Failure } from './failure.ts'
 
-/** Asks a person to confirm doubts; `isSure` answers yes for them. Throws Failure where they decline, or where there is no terminal. */
+/** Asks the user to confirm doubts; `isSure` skips the question. Throws Failure if the user declines, or if there is no terminal. */
 export async function confirm(doubts: readonly string[], isSure: boolean): Promise<void> {
   if (doubts.length === 0 || isSure) return
   const said = doubts.join('; ')

@@ -54,7 +54,7 @@ export interface Item {
   escrowForm: 'published' | 'wallet' | null
 }
 
-/** A summary of what is signed, from the transactions themselves. */
+/** Summarizes what is signed, from the transactions themselves. */
 type Summary = (terms: readonly Terms[], wallet: Wallet) => { document: object; text: string }
 
 /** The place at which a verb works: one market, one wallet, and the rules for signing. */
@@ -171,7 +171,7 @@ export class Desk {
     writeState(this.config.market, { ...state, ...change(state) })
   }
 
-  /** The binding of the wallet in its session, which is begun where there is none. */
+  /** The wallet's binding in its session; signs in if there is no session. */
   private async session(wallet: Wallet): Promise<string> {
     const profile = await this.profile(wallet)
     const binding = findBinding(profile.walletBindings, wallet)
@@ -245,7 +245,7 @@ export class Desk {
     }
   }
 
-  /** Inscriptions with their coins: as the market says, and proven by the node where one is configured. */
+  /** Inscriptions with their coins, from the market, and proven by the node if one is configured. */
   async items(ids: readonly string[]): Promise<Item[]> {
     const traded = new Map<string, string | null>()
     for (let at = 0; at < ids.length; at += 20) {

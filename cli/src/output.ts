@@ -6,7 +6,7 @@ export class Output {
     this.isJson = isJson
   }
 
-  /** A result: with `--json` its document on one line, else the text. */
+  /** Prints a result: with `--json` the document on one line, otherwise the text. */
   result(document: unknown, text: string): void {
     process.stdout.write(`${this.isJson ? JSON.stringify(document) : text}\n`)
   }

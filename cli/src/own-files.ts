@@ -3,14 +3,14 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Failure } from './failure.ts'
 
-/** The folder of a kind of files: that of XDG's variable, else that below the home folder. */
+/** The folder for a kind of files, from the XDG variable or below the home folder. */
 const folderOf = (variable: string, fallback: string) =>
   join(process.env[variable] || join(homedir(), fallback), 'ordbook')
 export const configFile = () =>
   process.env.ORDBOOK_CONFIG ?? join(folderOf('XDG_CONFIG_HOME', '.config'), 'config.json')
 export const stateFolder = () => folderOf('XDG_STATE_HOME', '.local/state')
 
-/** Writes a file that its owner alone reads, at once or not at all. */
+/** Writes a file atomically, readable only by its owner. */
 export function writeOwn(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const partial = `${path}.${process.pid}`
@@ -19,7 +19,7 @@ export function writeOwn(path: string, text: string): void {
   renameSync(partial, path)
 }
 
-/** The text of a file of secrets. Throws Failure where it is not there, or where other users of the machine can read it. */
+/** Reads a file of secrets. Throws Failure if it does not exist, or if other users can read it. */
 export function readSecret(path: string): string {
   const { mode } = statSync(path, { throwIfNoEntry: false }) ?? {}
   if (mode === undefined) throw new Failure('no-key-file', `${path} does not exist`)
@@ -28,7 +28,7 @@ export function readSecret(path: string): string {
   return readFileSync(path, 'utf8').trim()
 }
 
-/** The JSON object in a file, null where there is no file. Throws Failure. */
+/** Reads the JSON object in a file; null if there is no file. Throws Failure. */
 export function readObject(path: string): Record<string, unknown> | null {
   if (!statSync(path, { throwIfNoEntry: false })) return null
   let value: unknown

@@ -32,7 +32,9 @@ export async function spendableCoins(
   return spendable
 }
 
-/** The coins that the node proves to hold no inscription, else the `ord` server. Prints why the others are not spent. */
+/**
+ * Filters coins to those that the node, or otherwise the `ord` server, proves to hold no inscription. Prints why the others are not spent.
+ */
 async function provenPlain(desk: Desk, coins: readonly OwnCoin[]): Promise<OwnCoin[]> {
   const proofs = [proofByNode(desk), proofByOrd(desk)].filter((proof) => proof !== null)
   const plain: OwnCoin[] = []

@@ -1,6 +1,6 @@
 import { money } from './amounts.ts'
 
-/** The prices that a price is compared with; null where there is none. */
+/** Reference prices; null if there is none. */
 export interface Market {
   floorSats: number | null
   lastSaleSats: number | null

@@ -20,7 +20,7 @@ export const PROGRAMS = {
 }
 export type Program = keyof typeof PROGRAMS
 
-/** Whether this code runs from a bundle, whose modules all lie in one folder; else it runs from a checkout. */
+/** True in a bundle, whose modules are in one folder; false in a checkout. */
 export const isBundle = extname(import.meta.filename) === '.js'
 
 /** The module of a program. */

@@ -84,7 +84,7 @@ function line(way: string, { address, valueSats, own, inscriptionIds }: PieceTer
   return `  ${way}${money(valueSats)} ${way === 'out  ' ? 'to' : 'of'} ${address ?? 'a script without an address'}${whose}${held}`
 }
 
-/** The bill of a purchase: everything that leaves the buyer's coins, and for what. */
+/** The bill of a purchase: every amount that leaves the buyer's coins, with its purpose. */
 export interface Bill {
   priceSats: number
   /** Of the market and the creator. */

@@ -4,7 +4,7 @@ import { Failure } from './failure.ts'
 import { readObject, stateFolder, writeOwn } from './own-files.ts'
 import { areTerms, type OwnTerms } from './swap-terms.ts'
 
-/** The kept facts about a market: its keys, as they were first seen, the session of each wallet, and own proposals. */
+/** Stored facts about a market: its keys at first contact, the session of each wallet, and own proposals. */
 export interface MarketState {
   addressNetwork: AddressNetwork
   /** Null until the first trade. */

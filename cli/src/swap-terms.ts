@@ -34,9 +34,8 @@ function isLeg(value: unknown): boolean {
 }
 
 /**
- * Demands that inscriptions fill the wanted legs, each leg with its quantity and nothing left over. A leg that names inscriptions takes
- * those. Which inscriptions belong to a collection is only the market's word, so a leg for any of a collection takes those of `agreed`,
- * which the user named. Throws Failure.
+ * Checks that inscriptions fill the wanted legs exactly. A leg that names inscriptions accepts only those. Membership in a collection comes
+ * from the market, so a leg for any item of a collection accepts only ids in `agreed`, which the user named. Throws Failure.
  */
 export function demandFilled(
   { wantedLegs }: Pick<OwnTerms, 'wantedLegs'>,

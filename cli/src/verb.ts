@@ -141,7 +141,7 @@ export const SPEND = { spend: { type: 'string', multiple: true } } as const
 export const SPEND_HELP =
   '  --spend TXID:N       a coin to pay with that is not proven to be plain; may be repeated'
 
-/** The bounds of an agreement: as given, else as configured. */
+/** Limits of an agreement: from the arguments, otherwise from the configuration. */
 export const limitsOf = ({ config }: Desk, given: Arguments) => ({
   maxFeeBps: given.count('max-fee-bps', 0, 10_000) ?? config.maxFeeBps,
   maxFeeSats: given.amount('max-fee') ?? 0,

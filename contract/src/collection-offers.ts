@@ -26,7 +26,7 @@ const TraitGroup = Type.Object(
   { type: TraitText, values: Type.Array(TraitText, { minItems: 1, maxItems: 16 }) },
   { title: 'TraitGroup' },
 )
-/** Any item of the collection, or those that have of each group one of its values. */
+/** Any item of the collection, or items that have one of the values of every group. */
 export const CollectionOfferTarget = Type.Union(
   [
     Type.Object({ kind: Type.Literal('all') }, { title: 'AllTarget' }),

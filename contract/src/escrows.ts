@@ -9,7 +9,7 @@ import { pageOf, pageQuery } from './paging.ts'
 import { DateTime, Generation, InscriptionId, Txid, Uuid } from './scalars.ts'
 import { ownerRequest, PsbtStep, payerRequest, SelectedUtxos, SignedPsbtStep } from './signing.ts'
 
-/** Operations of an owner on inscriptions that rest in escrow: additive, beside the published ones. */
+/** Operations of owners on inscriptions in escrow: additive. */
 const outpoint = { txid: Txid, vout: Type.Integer({ minimum: 0, maximum: 0xffffffff }) }
 const Escrow = Type.Object(
   {

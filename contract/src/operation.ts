@@ -40,7 +40,7 @@ export interface Operation {
   method: 'GET' | 'POST'
   /** Relative to the base path, parameters as `{name}`. */
   path: string
-  /** At the root of the server, beside the API. */
+  /** At the root of the server instead of below the API. */
   root?: boolean
   /** Of the API, and not of the published interface: /openapi-public.json describes it. */
   additive?: boolean
@@ -51,9 +51,9 @@ export interface Operation {
   query?: TObject
   body?: TObject
   answer: TSchema
-  /** Media type of the answer, where it is no JSON. */
+  /** Media type of the response if it is not JSON. */
   type?: string
-  /** Statuses beside 200. */
+  /** Statuses other than 200. */
   statuses: readonly number[]
   /** Needs a bearer session token. */
   token: boolean

@@ -4,13 +4,13 @@ import { Cursor } from './scalars.ts'
 
 const next = { hasNext: Type.Boolean(), nextCursor: Nullable(Cursor) }
 
-/** Says how many rows a page holds. */
+/** The number of rows on a page. */
 export const Pagination = Type.Object(
   { pageSize: Type.Integer({ minimum: 0 }), ...next },
   { title: 'Pagination' },
 )
 
-/** Says how many rows the client asked for. */
+/** The requested number of rows. */
 export const RequestedPage = Type.Object(
   { pageSize: Type.Integer({ minimum: 1 }), ...next },
   { title: 'RequestedPage' },

@@ -6,8 +6,8 @@ import { Bytes32Hex, InscriptionId, Text, Txid } from './scalars.ts'
 import { serverReads } from './server-reads.ts'
 
 /**
- * The routes at the root of the server, beside the JSON operations: content, recursion, live events, health, metrics and the documents. They
- * are described here for the documents and the suites; `ord` decides what the recursive endpoints say.
+ * Routes at the root of the server, other than JSON operations: content, recursion, live events, health, metrics and documents. Described
+ * here for the documents and the suites; `ord` defines the responses of the recursive endpoints.
  */
 const read = { method: 'GET', root: true, token: false } as const
 const Id = Type.Object({ id: InscriptionId })
@@ -332,7 +332,7 @@ const satReads = {
   }),
 }
 
-/** Everything at the root of the server that is no JSON operation of the record, by its id. */
+/** Everything at the root of the server except the JSON operations of the record, by id. */
 export const publicReads = {
   getContent,
   getUndelegatedContent,

@@ -4,7 +4,7 @@ import { Nullable, OneOf } from './choices.ts'
 import { operation } from './operation.ts'
 import { Address, Bytes32Hex, DateTime, InscriptionId, Text, Txid, Uuid } from './scalars.ts'
 
-/** The public record, readable without signing in: beside the API, at the root of the server. */
+/** The public record, readable without signing in, at the root of the server. */
 const OrderEvent = Type.Object(
   {
     at: DateTime,

@@ -24,7 +24,7 @@ import { getSettlement } from './storefront/settlement.ts'
 import { listItemValues, listOwnSales } from './storefront/values.ts'
 import { listCoins, listHoldings, listMatchingProposals, listOwnListings } from './storefront/wallet.ts'
 
-/** Every read of the storefront beside the API, by its id. */
+/** Reads of the storefront that the API does not have, by id. */
 export const storefrontReads = {
   getMarket,
   browseCollections,

@@ -23,8 +23,8 @@ import { storefrontQuotes, storefrontReads } from './storefront.ts'
 const ofSession = operationsWith({ area: 'Session', token: true, bucket: 'web-reads' })
 
 /**
- * The storefront's own surface, below `/web/v1`: a cookie session for the pages of this server, and what the public API only
- * reads. Cookies are taken here and nowhere else, bearer tokens nowhere here.
+ * The storefront's surface, below `/web/v1`: a cookie session for the pages of this server, and more reads. Cookies are accepted only here,
+ * bearer tokens only by the API.
  */
 export const beginWebSignIn = ofSession('beginWebSignIn', 'POST /session/challenge', {
   summary: 'Start a sign-in of the storefront: one challenge for each address that has to sign.',
@@ -185,7 +185,7 @@ export const getProposal = operation({
   bucket: 'web-reads',
 })
 
-/** Of the API, what is on its own surface alone: its sign-in, and what stands at the root of the server. */
+/** Operations that only the API has: its sign-in, and the routes at the root of the server. */
 const apiAlone: readonly string[] = ['createAuthChallenge', 'verifyAuthChallenge']
 
 /**

@@ -1,8 +1,8 @@
 /**
- * Prints every event of a market as a line of JSON. The id of the last one is kept in a file: after a restart it goes on there, and
- * no event is missed.
+ * Prints every event of a market as a line of JSON. It stores the id of the last event in a file and resumes from it after a restart, so no
+ * event is missed.
  *
- *   npx node sdk/examples/live-events.ts /tmp/last-event
+ *     npx node sdk/examples/live-events.ts /tmp/last-event
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { events } from '@ordbook/sdk'

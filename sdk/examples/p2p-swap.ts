@@ -19,7 +19,7 @@ const signal = untilStopped()
 const trader = await enter(market, ownWallet(), { surface: 'storefront', repeats: 4, signal })
 const { client } = trader
 
-/** An inscription with its coin: the market says where it is, and the node proves it. */
+/** An inscription with its coin: the market names the coin, and the node proves it. */
 async function located(inscriptionId: string) {
   const item = await client.call('getInscription', { params: { id: inscriptionId } })
   return { inscriptionId, coin: await coinByNode(node, item) }
@@ -40,7 +40,7 @@ async function proposeAndSettle(own: string, slug: string): Promise<void> {
     if (!acceptance) continue
     const gets = await Promise.all(acceptance.fills.map(({ inscriptionId }) => located(inscriptionId)))
     const gives = [await located(own)]
-    // Look at what comes before signing: a person would, and here it is one of the collection, for nothing on top.
+    // Check what the settlement does before signing. Here it is one item of the collection, without sats.
     await settle(trader, acceptance.acceptanceId, { gives, gets, netSats: 0, coins: [] })
     console.log(JSON.stringify({ settlementTxid: acceptance.expectedSettlementTxid }))
     return

@@ -22,7 +22,7 @@ const { client, wallet } = trader
 const { eligibleCount } = await client.call('previewCollectionOfferTarget', { params, body: { target } })
 if (eligibleCount === 0) throw new Error(`no inscription of ${slug} has ${type} ${value}`)
 
-/** The own bid, until an event says that it ended. While a sale into it is under way, it is in no book. */
+/** The id of this bot's bid, until an event reports its end. A bid that is being filled is not in the order book. */
 let mine: string | null = null
 
 /** Bids of a maker stand under the payment address. */

@@ -20,7 +20,7 @@ const SIGN_IN: ReadonlySet<OperationId> = new Set([
 export interface ClientOptions {
   /** Longest that an answer may take to its last byte; 120,000 by default. */
   deadlineMilliseconds?: number
-  /** Most repetitions of a call that may succeed later (`repeating` says which, and when); 0 by default. */
+  /** Maximum number of retries of a retryable call (see `repeating`); default 0. */
   repeats?: number
   /** Ends calls and the waits between repetitions. The market may have done a write that it ends: repeat the write, or read. */
   signal?: AbortSignal | null
@@ -29,8 +29,8 @@ export interface ClientOptions {
 /** Options of a single call. */
 export interface CallOptions extends ClientOptions {
   /**
-   * The key of one write: the market runs the writes of a profile that come with the same key and input once, and answers the same for a
-   * day. A new key for each call by default, which its repetitions share.
+   * The idempotency key of a write: the market runs writes of a profile with the same key and input once, and returns the same response for
+   * a day. Default: a new key per call, shared by its retries.
    */
   idempotencyKey?: string
 }
@@ -97,7 +97,7 @@ export class Client {
     )
   }
 
-  /** Makes a call, and makes it again in a new session where the market says that there is none. */
+  /** Makes a call, and repeats it in a new session if the market returns 401. */
   private async inSession<T>(id: OperationId, attempt: () => Promise<T>): Promise<T> {
     const { signInAgain } = this
     const session = this.session()
@@ -199,7 +199,7 @@ export function deadlineOf(milliseconds: number, signal: AbortSignal | null): Ab
   return signal ? AbortSignal.any([deadline, signal]) : deadline
 }
 
-/** The JSON value of a text, null where it is none. */
+/** Parses JSON; returns null if it is invalid. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -101,5 +101,5 @@ export async function prepareFill(
   }
 }
 
-/** Sells an own inscription into a collection-wide or trait offer. Gives the market's answer and what the seller is paid. */
+/** Sells an own inscription into a collection or trait offer. Returns the market's response and the seller's proceeds. */
 export const fill = submitting('submitCollectionOfferFill', prepareFill)

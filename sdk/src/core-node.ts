@@ -15,13 +15,13 @@ import type { InscriptionCoin, OwnCoin } from './verify/owner.ts'
 /** A program's own view of the chain: a Bitcoin Core node with a transaction index. */
 export interface CoreNode extends ChainSource {
   /**
-   * Confirmed coins of a script that nothing spends, the mempool counted in; those of a coinbase from 100 confirmations on. The node
-   * scans the whole set of coins: minutes on mainnet.
+   * Confirmed coins of a script that are unspent in chain and mempool; coinbase outputs only with 100 confirmations. The node scans the
+   * whole UTXO set, which takes minutes on mainnet.
    */
   coinsOf(script: Uint8Array): Promise<OwnCoin[]>
   /** The height of the best block. */
   height(): Promise<number>
-  /** An unspent output, the mempool counted in; null where it is spent or was never made. */
+  /** An output that is unspent in chain and mempool; null if it is spent or does not exist. */
   output(outpoint: Outpoint): Promise<TxOutput | null>
   /** Sends a transaction; gives its txid. Throws NodeRefused. */
   send(tx: Tx): Promise<string>
@@ -102,8 +102,8 @@ async function scan(
 }
 
 /**
- * The coin of an inscription, proven by a node: the market's reads say where it is, and the sat is followed from there back to its
- * reveal. Throws CheckFailed where the coin is spent or does not hold the inscription.
+ * The coin of an inscription, proven by a node: the market names the coin, and the sat is followed from there back to its reveal. Throws
+ * CheckFailed if the coin is spent or does not hold the inscription.
  */
 export async function coinByNode(
   node: Pick<CoreNode, 'transaction' | 'output'>,

@@ -25,9 +25,9 @@ const NAMES: Record<number, string> = {
 }
 
 /**
- * A descriptor wallet of Bitcoin Core, by RPC; `url` carries user, password and the path `/wallet/NAME`, and the wallet is unlocked. It
- * signs PSBTs by `walletprocesspsbt`, and messages as BIP-322 in a PSBT. Ordinals are held by a taproot address. Throws WalletRefused
- * where the wallet lacks the key of an address, and what `coreRpc` throws.
+ * A descriptor wallet of Bitcoin Core, by RPC. `url` contains user, password and the path `/wallet/NAME`; the wallet must be unlocked. It
+ * signs PSBTs with `walletprocesspsbt`, and messages as BIP-322 in a PSBT. The ordinals address is taproot. Throws WalletRefused if the
+ * wallet lacks the key of an address, and the errors of `coreRpc`.
  */
 export async function coreWallet(
   url: string,

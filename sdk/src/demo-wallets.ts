@@ -14,7 +14,7 @@ export function demoWallets(network: AddressNetwork): { first: LocalWallet; seco
   return { first: wallet('first', 'p2wpkh'), second: wallet('second', 'p2tr') }
 }
 
-/** Collectors of a demo market on regtest, with the publicly known key of what they hold. */
+/** Collectors of a demo market on regtest, with their publicly known keys. */
 export function demoCollectors(network: AddressNetwork): { key: Uint8Array; wallet: LocalWallet }[] {
   return ['third', 'fourth', 'fifth', 'sixth'].map((name) => {
     const keys = { ordinals: keyOf(`${name} ordinals`), payment: keyOf(`${name} payment`) }

@@ -52,8 +52,8 @@ const legsOf = ({ inputsToSign }: Step) =>
   )
 
 /**
- * Reads what signing a step does. `located` says which inscriptions are in which coins, by `txid:vout`, each with its offset:
- * they are followed through the transaction. Throws CheckFailed for a PSBT that cannot be read.
+ * Computes the effects of signing a step. `located` has the inscriptions of each coin by `txid:vout`, with offsets; they are followed
+ * through the transaction. Throws CheckFailed if the PSBT cannot be parsed.
  */
 export function effectsOf(
   owner: Owner,

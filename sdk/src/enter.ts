@@ -9,8 +9,8 @@ import type { Wallet } from './wallet.ts'
 type Settings = ClientOptions & Omit<Trader, 'client' | 'wallet' | 'walletBindingId'>
 
 /**
- * Signs a wallet in at a market, `https://market.example`, and gives the trader, which signs in again by itself whenever its session
- * is over. `surface` is that of the storefront for what it alone offers: swaps, holdings, coins. Throws what `signIn` throws.
+ * Signs a wallet in at a market (`https://market.example`). Returns the trader, which signs in again when its session expires. `surface:
+ * 'web'` selects the storefront's surface, which swaps, holdings and coins need. Throws the errors of `signIn`.
  */
 export async function enter<W extends Wallet>(
   market: string,

@@ -170,7 +170,7 @@ export type SignatureFault =
 /** The wallet returned a bad signature. The trade was not submitted. */
 export class BadSignature extends CheckFailed {
   readonly fault: SignatureFault
-  /** The name of the wallet, where it has one. */
+  /** The name of the wallet, or null. */
   readonly wallet: string | null
   /** The step of the trade, in words. */
   readonly step: string

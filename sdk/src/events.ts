@@ -18,9 +18,8 @@ const WAITS = { first: 1000, longest: 60_000 }
 const LONGEST_EVENT = 1_000_000
 
 /**
- * The events of a market, `https://market.example`, as they happen. A stream that breaks is opened again and goes on behind the last
- * event, until the signal fires: then the loop ends. After `reset` some events are lost: read everything again. Throws ApiError for
- * a refusal that does not pass by itself.
+ * Events of a market (`https://market.example`) as they happen. Reconnects after a broken connection and resumes after the last event,
+ * until the signal aborts. After `reset` some events were lost: reload all state. Throws ApiError for an error that is not retryable.
  */
 export async function* events(
   market: string,
@@ -92,7 +91,7 @@ async function* stream(url: URL, signal: AbortSignal | null): AsyncGenerator<Mar
 class Silence extends Error {}
 const isSilence = (error: unknown) => error instanceof Silence
 
-/** The event of a block of lines; null for a comment. Throws CheckFailed for data that is no JSON object. */
+/** Parses an event block; null for a comment. Throws CheckFailed if the data is not a JSON object. */
 function eventOf(block: string): MarketEvent | null {
   const fields = new Map(
     block.split('\n').map((line) => {

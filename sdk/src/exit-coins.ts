@@ -20,7 +20,7 @@ function outputOf(made: Made, at: Outpoint): TxOutput {
   return output
 }
 
-/** The escrow coins at outpoints, with the form of each. `marketKey` is M, x-only. Throws CheckFailed for another coin. */
+/** The escrow coins at outpoints, with the form of each. `marketKey` is M, x-only. Throws CheckFailed if a coin is not such an escrow. */
 export function escrowsAt(
   owner: Owner,
   marketKey: Uint8Array,

@@ -129,9 +129,8 @@ function demandMade(coin: Coin, whole: Tx | undefined): void {
 }
 
 /**
- * The transaction of a signed exit. Takes the expected signatures and nothing else of what the wallet gives. An escrow of
- * the published form needs the untweaked private key of the ordinals address: no PSBT may carry what its key path takes.
- * Throws CheckFailed.
+ * The transaction of a signed exit, with only the expected signatures. An escrow of the published form needs the untweaked private key of
+ * the ordinals address, because PSBTs have no field for its key path. Throws CheckFailed.
  */
 export function finishExit(
   { layout, inputsToSign, keyPaths }: ExitPlan,

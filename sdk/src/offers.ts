@@ -12,7 +12,7 @@ import { type OfferAgreement, type SaleAgreement, verifyAcceptance, verifyOffers
 /** Bids: preflight, verify, sign, submit. Everything is verified before it is signed; `prepare…` leaves the submit out. */
 type At = { id: string; offerId: string }
 
-/** Everything of `offer` but the submit; with what would leave the coins for each item. */
+/** Prepares and verifies offers without submitting them. Also returns what would leave the coins for each item. */
 export async function prepareOffer(
   trader: Trader,
   slug: string,
@@ -98,7 +98,7 @@ export async function prepareAcceptance(
   }
 }
 
-/** Accepts an offer on an own inscription. Gives the market's answer and what the seller is paid in the end. */
+/** Accepts an offer on an own inscription. Returns the market's response and the seller's proceeds. */
 export const acceptOffer = submitting('submitOfferAcceptance', prepareAcceptance)
 
 /** Everything of `counter` but the submit. */
@@ -129,7 +129,7 @@ export async function prepareCounter(
   }
 }
 
-/** Answers an offer on an own inscription with a price of one's own. */
+/** Replies to an offer on an own inscription with another price. */
 export const counter = submitting('submitCounterOffer', prepareCounter)
 
 /** Everything of `acceptCounter` but the submit. */
@@ -162,7 +162,7 @@ export async function prepareCounterAcceptance(
   }
 }
 
-/** Accepts a counter to an own offer. Gives the market's answer and what left the buyer's coins. */
+/** Accepts a counter to an own offer. Returns the market's response and the amount that left the buyer's coins. */
 export const acceptCounter = submitting('submitCounterOfferAcceptance', prepareCounterAcceptance)
 
 /** The answer is about the offer that was asked for. */

@@ -17,7 +17,7 @@ import type { OwnCoin } from './verify/owner.ts'
 /** Coins by the contents that a node proves. Pay with `plain` coins only. */
 export interface ProvenCoins {
   plain: OwnCoin[]
-  /** `offset` is that of the inscription's sat, if the proof names it. */
+  /** The offset of the inscription's sat, if the proof contains it. */
   inscribed: { coin: OwnCoin; inscriptionId: string; offset: number | null }[]
   /** Coins with more ancestors than were followed, for example. */
   unproven: { coin: OwnCoin; reason: string }[]
@@ -31,9 +31,8 @@ const MOST_MILLISECONDS = 20_000
 const CHAINS: Record<AddressNetwork, string> = { mainnet: 'main', testnet: 'test', regtest: 'regtest' }
 
 /**
- * Proves by a node which coins hold no inscription, by following all sats of each coin back. `known` holds the names (`txid:vout`) of
- * coins that were proven plain before, and gets those that are proven now: a coin stays what it is. The market lists the coins, so all of
- * them together have a time limit.
+ * Proves with a node which coins hold no inscription, by following all sats of each coin back. `known` has the outpoints (`txid:vout`) of
+ * coins that were proven plain before; new ones are added. The market lists the coins, so the whole call has a time limit.
  */
 export async function proveCoins(
   node: Pick<CoreNode, 'transaction' | 'height'>,

@@ -13,7 +13,7 @@ import { CheckFailed } from './errors.ts'
 import type { Answer } from './operations.ts'
 import { demand } from './verify/demand.ts'
 
-/** The verifier's access to the chain: a node of its own, with a transaction index. */
+/** The verifier's access to the chain: the user's own node with a transaction index. */
 export interface ChainSource {
   /** A transaction of the chain, and in how many blocks it is buried (0: mempool). Throws when there is none. */
   transaction(txid: string): Promise<{ tx: Tx; confirmations: number }>

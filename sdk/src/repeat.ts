@@ -15,8 +15,8 @@ export interface Repeating {
 }
 
 /**
- * Repeats a call that may succeed later, after the seconds of the market's `Retry-After`. A call that is not safe to
- * repeat is repeated only after a 429, which says that nothing was done. Throws the last error, or the reason of the signal.
+ * Retries a call that may succeed later, after the market's `Retry-After`. A call that is not safe to repeat is retried only after a 429,
+ * which means that nothing was done. Throws the last error, or the reason of the signal.
  */
 export async function repeating<T>(
   attempt: () => Promise<T>,

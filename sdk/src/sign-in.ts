@@ -21,7 +21,7 @@ export async function signIn(
   return session
 }
 
-/** The same on a client of `/web/v1`, where the session comes as a cookie, without a floor of funding. */
+/** Signs in on a client of `/web/v1`: the session is a cookie, and no minimum funding is required. */
 export async function signInWeb(
   client: Client,
   wallet: Pick<Wallet, 'ordinalsAddress' | 'paymentAddress' | 'signMessage'>,
@@ -82,7 +82,7 @@ function ownText(
   return text
 }
 
-/** The binding of a wallet among those of its session. */
+/** Finds the binding of a wallet in its session. */
 export const findBinding = <B extends { ordinalsAddress: string; paymentAddress: string }>(
   bindings: readonly B[],
   { ordinalsAddress, paymentAddress }: Pick<Wallet, 'ordinalsAddress' | 'paymentAddress'>,

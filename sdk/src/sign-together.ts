@@ -12,9 +12,9 @@ interface Waiting {
 }
 
 /**
- * Does several trades with one request to the wallet: prepares and verifies each in order, has the wallet sign all of them at once where
- * it can, and submits each in order. A trade that fails leaves the others alone: each result says how its own went. Nothing is
- * submitted when the wallet refuses. Every action uses the trader that it is given, and trades that spend coins get coins of their own.
+ * Makes several trades with one request to the wallet: prepares and verifies each in order, signs all together if the wallet supports it,
+ * and submits each in order. A failed trade does not affect the others; each result has its own outcome. If the wallet declines, nothing is
+ * submitted. Each action must use the trader that it is given; trades that spend coins get separate coins.
  *
  * @example
  * const results = await signTogether(trader, offers.map(({ id, sale }) => (one) => counter(one, id, sale)))

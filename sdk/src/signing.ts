@@ -4,8 +4,8 @@ import { promptsOf } from './verify/prompts.ts'
 import type { OnSigned, SigningRequest, Wallet } from './wallet.ts'
 
 /**
- * Has the wallet sign a plan, at once where it can, and gives the PSBTs with the plan's signatures alone, step by step. Each signature
- * is verified as soon as the wallet gives it. Throws BadSignature, or what the wallet throws.
+ * Has the wallet sign a plan, in one request if the wallet supports it. Returns the PSBTs of the steps with only the plan's signatures.
+ * Each signature is verified when the wallet returns it. Throws BadSignature and the wallet's errors.
  */
 export async function signPlan(wallet: Wallet, plan: Plan): Promise<string[]> {
   const prompts = promptsOf(plan)
@@ -21,7 +21,10 @@ export async function signPlan(wallet: Wallet, plan: Plan): Promise<string[]> {
   return signed
 }
 
-/** Has the wallet sign requests, at once where it can; gives its PSBTs in order. Throws CheckFailed for another number of them. */
+/**
+ * Has the wallet sign requests, in one prompt if the wallet supports it. Returns PSBTs in request order. Throws CheckFailed on a count
+ * mismatch.
+ */
 export async function signAll(
   wallet: Wallet,
   requests: readonly SigningRequest[],

@@ -29,7 +29,7 @@ export interface SplitAgreement {
   inscriptionIds?: readonly string[]
   /** Plain coins of the payment address, which pay. */
   coins: readonly OwnCoin[]
-  /** Value of each new coin in sats; absent: up to the next inscription. */
+  /** Value of each new coin in sats; default: all sats up to the next inscription. */
   postageSats?: number
   feeRateSatVb: number
   maxNetworkSats: number

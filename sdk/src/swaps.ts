@@ -55,7 +55,7 @@ export async function prepareAcceptanceOf(
   }
 }
 
-/** Accepts a proposal with what fills its legs, verified before it is signed. On a client of `/web/v1`. */
+/** Accepts a proposal with the given items, verified before signing. Needs a client of `/web/v1`. */
 export const acceptProposal = submitting('submitAcceptance', prepareAcceptanceOf)
 
 /** Everything of `settle` but the submit. */

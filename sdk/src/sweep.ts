@@ -14,8 +14,8 @@ type Listing = Answer<'listListings'>['listings'][number]
 const TOO_DEAR: ReadonlySet<ApiError['code']> = new Set<ErrorCode>(['coins-insufficient', 'coins-fragmented'])
 
 /**
- * Buys the cheapest listings of a collection in one settlement: up to `count` (1..20), as many as `budgetSats` pays for
- * with every fee and the postage. Throws CheckFailed when it does not pay for one, and what `buy` throws.
+ * Buys the cheapest listings of a collection in one settlement: up to `count` (1 to 20), as many as `budgetSats` covers with all fees and
+ * postage. Throws CheckFailed if it does not cover one, and the errors of `buy`.
  */
 export async function sweep(
   trader: Trader,

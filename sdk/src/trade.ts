@@ -85,12 +85,12 @@ export async function preparePurchase(
   }
 }
 
-/** Buys listings, checked before it is signed. Gives the market's answer and what left the buyer's coins. */
+/** Buys listings, verified before signing. Returns the market's response and the amount that left the buyer's coins. */
 export const buy = submitting('submitPurchase', preparePurchase)
 
 /**
- * The coin of an inscription as the market's reads tell it, for a buyer without a source of their own. Listings say what it holds;
- * of other rows `valueSats` must be known from elsewhere. Throws CheckFailed.
+ * The coin of an inscription according to the market, for a buyer without another source. Listings include its value; for other rows pass
+ * `valueSats`. Throws CheckFailed.
  */
 export function coinOfItem(
   item: {

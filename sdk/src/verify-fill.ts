@@ -8,8 +8,8 @@ import { type ChainSource, pathOf } from './receipt.ts'
 import { demand } from './verify/demand.ts'
 
 /**
- * Checks that what was sold into an offer is what its maker asked for, against a node and what the maker kept of the
- * preflight: the criteria's hash and the eligible root. Gives the sat's way to the maker, oldest first. Throws CheckFailed.
+ * Checks with a node that a fill matches the maker's offer: the criteria's hash and the eligible root that the maker stored from the
+ * preflight. Returns the path of the sat to the maker, oldest first. Throws CheckFailed.
  */
 export async function verifyFill(
   fill: Answer<'getEligibility'>,

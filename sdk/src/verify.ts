@@ -1,7 +1,7 @@
 /**
- * The verifier, for any wallet: no requests, no keys, no state. Each `verify…` rebuilds, from what a user agreed to and the keys of the
- * market, the transactions that a market's answer must hold, and gives the plan to sign; `takeSignatures` keeps of the signed PSBTs
- * the signatures of the plan and nothing else. docs/how-to/verify-in-a-wallet.md names all that is proven, and all that is trusted.
+ * The verifier, for any wallet: no requests, no keys, no state. Each `verify…` rebuilds the transactions of a market's response from the
+ * user's agreement and the market's keys, and returns the plan to sign. `takeSignatures` extracts the plan's signatures from signed PSBTs
+ * and drops everything else. docs/how-to/verify-in-a-wallet.md lists what is proven and what is trusted.
  */
 
 export { BadSignature, CheckFailed, OverBudget, OverNetworkFee } from './errors.ts'

@@ -58,7 +58,7 @@ export class LocalWallet implements Wallet {
   readonly paymentScript: Uint8Array
   private readonly keys: { ordinals: Uint8Array; payment: Uint8Array }
 
-  /** Ordinals are held by P2TR; `paymentKind` says how the payment key is used. */
+  /** The ordinals address is P2TR; `paymentKind` selects the payment address type. */
   constructor(
     keys: { ordinals: Uint8Array; payment: Uint8Array },
     options: { network: AddressNetwork; paymentKind: KeySpend['kind'] },

@@ -1,4 +1,4 @@
-/** Wallets: those of browsers by their adapters, one with keys in memory, and the interface that any other wallet can have. */
+/** Wallets: adapters for browser wallets, a wallet with keys in memory, and the interface for any other wallet. */
 
 export { type InputToSign, LocalWallet, type OnSigned, type SigningRequest, type Wallet } from './wallet.ts'
 export { accountsFrom, readAccountKeys } from './wallets/account-export.ts'

@@ -8,7 +8,7 @@ type Call = ReturnType<typeof coreRpc>
 
 const LABELS = { ordinals: 'ordbook inscriptions', payment: 'ordbook payments' }
 
-/** The wallet inside of a Bitcoin Core node: with the configured addresses, else with two that it labels. */
+/** The wallet of a Bitcoin Core node, with the configured addresses or with two labelled addresses that it creates. */
 export async function openCoreWallet(source: Core, network: AddressNetwork): Promise<Wallet> {
   const url = withCookie(source)
   const call = coreRpc(url)
@@ -17,7 +17,7 @@ export async function openCoreWallet(source: Core, network: AddressNetwork): Pro
   return coreWallet(url, { ordinals, payment, network })
 }
 
-/** The RPC's address with user and password, those of the cookie file where one is named. */
+/** The RPC URL with user and password, from the cookie file if one is configured. */
 function withCookie({ url, cookieFile }: Core): string {
   if (cookieFile === undefined) return url
   const [user = '', password = ''] = readSecret(cookieFile).split(':')
@@ -37,7 +37,7 @@ export function nodeOf(source: Core): string {
 /** Bitcoin Core's code for a label without addresses (RPC_WALLET_INVALID_LABEL_NAME). */
 const NO_LABEL = -11
 
-/** The address with a label: the one that was made before, else a new one. */
+/** The address with a label, created if it does not exist. */
 async function labelled(call: Call, label: string, type: string): Promise<string> {
   const known = await call('getaddressesbylabel', label).catch((error: unknown) => {
     if (error instanceof NodeRefused && error.code === NO_LABEL) return {}

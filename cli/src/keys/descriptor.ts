@@ -23,8 +23,8 @@ const VERSIONS = {
 }
 
 /**
- * The key of an output descriptor with a private key: `tr(KEY)`, `wpkh(KEY)` or `sh(wpkh(KEY))`, where KEY is a WIF, or an extended
- * private key with a path. `/*` stands for the first address. Throws Failure; no text of it holds the descriptor.
+ * The key of an output descriptor with a private key: `tr(KEY)`, `wpkh(KEY)` or `sh(wpkh(KEY))`. KEY is a WIF, or an extended private key
+ * with a path; `/*` means the first address. Throws Failure, whose message never contains the descriptor.
  */
 export function keyOfDescriptor(text: string, isMainnet: boolean): KeyOfAddress {
   const [descriptor = '', checksum, ...more] = text.trim().split('#')

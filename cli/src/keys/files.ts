@@ -12,15 +12,12 @@ type Files = Extract<KeySource, { kind: 'files' }>
 
 const LOOK_MILLISECONDS = 300
 
-/**
- * A wallet that signs elsewhere: each PSBT is written into a folder, and read back from beside it once it is signed. `note` tells the user
- * what to sign.
- */
+/** A wallet that signs elsewhere: writes each PSBT to a folder and waits for the signed PSBT there. `note` tells the user what to sign. */
 export function fileWallet(source: Files, network: AddressNetwork, note: (text: string) => void): Wallet {
   const { folder, waitSeconds } = source
   const path = (name: string) => join(folder, name)
 
-  /** Writes a request, waits for its answer beside it, and removes both. */
+  /** Writes a request file, waits for the response file, and removes both. */
   const exchange = async (
     requests: readonly { name: string; answer: string; text: string; about: string }[],
   ) => {

@@ -207,7 +207,7 @@ function demandProposed(
 const itemsOf = (desk: Desk, ids: readonly string[]): Promise<Item[]> =>
   ids.length === 0 ? Promise.resolve([]) : desk.items(ids)
 
-/** One's inscriptions for the wanted ones: named ones first, then those of the collections. Throws Failure. */
+/** Own inscriptions for the wanted ones: named legs first, then legs for any item of a collection. Throws Failure. */
 function fillsOf({ wantedLegs }: Proposal, gives: readonly Item[]) {
   const left = [...gives]
   const isNamed = ({ target }: Proposal['wantedLegs'][number]) => target.kind === 'inscriptions'

@@ -1,4 +1,4 @@
-/** HTTP status of each kind of error. */
+/** HTTP status by kind of error. */
 export const STATUS_OF_KIND = {
   invalid: 400,
   unauthenticated: 401,

@@ -188,7 +188,7 @@ export const getCollectionHistory = read('getCollectionHistory', 'GET /collectio
   ),
 })
 
-/** Parts of the listings by price, without the rest above them. */
+/** Number of price ranges of the listings, without the range above them. */
 export const ASK_PARTS = 20
 
 /** The most listings and sales whose ranks an answer has. */

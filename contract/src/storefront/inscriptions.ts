@@ -24,7 +24,7 @@ export const getInscription = read('getInscription', 'GET /inscriptions/{id}', {
       contentBytes: Nullable(Count),
       owner: Nullable(Address),
       outpoint: Nullable(SpendableUtxo),
-      /** If it rests in escrow: its owner, and the form of the escrow. */
+      /** If it is in escrow: its owner and the form of the escrow. */
       escrow: Nullable(
         Type.Object(
           { owner: Address, escrowForm: OneOf('published', 'wallet') },
@@ -122,7 +122,7 @@ export const listCarries = read('listCarries', 'GET /carries', {
   statuses: [400, 429, 500, 503],
 })
 
-/** A bid that an owner can take now, and what it leaves after all fees. */
+/** A bid that an owner can accept now, with its net after all fees. */
 export const BestBid = Type.Object(
   {
     offerId: Uuid,

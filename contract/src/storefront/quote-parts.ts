@@ -68,7 +68,7 @@ const BackedOrder = Type.Object(
     collectionSlug: CollectionSlug,
     scopeLabel: Nullable(Text),
     priceSats: PositiveSats,
-    /** Whether the new offer ends it at once; else the first of them that is taken ends the other. */
+    /** Whether the new offer ends it immediately; otherwise the first one that is accepted ends the other. */
     replaced: Type.Boolean(),
   },
   { title: 'BackedOrder' },

@@ -31,7 +31,7 @@ export const inCollection = {
   collectionFloorSats: Nullable(PositiveSats),
 }
 
-/** Defines a read of the storefront beside the API. Only the visitor's own data needs a session. */
+/** Defines a read of the storefront that the API does not have. Only the visitor's own data needs a session. */
 export const read = operationsWith({
   area: 'Storefront',
   bucket: 'web-reads',

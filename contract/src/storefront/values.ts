@@ -6,7 +6,7 @@ import { Address, CollectionSlug, DateTime, InscriptionId, Text, Txid } from '..
 import { SomeHoldings } from './depth.ts'
 import { read } from './read.ts'
 
-/** The worth of items to their holder, and what they cost. */
+/** Current value and cost of items, for their holder. */
 
 export const listItemValues = read('listItemValues', 'GET /item-values', {
   summary: 'The trait floor of inscriptions, and the trade of this market that last sold each.',

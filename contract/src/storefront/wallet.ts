@@ -53,7 +53,7 @@ const OwnListing = Type.Object(
     listedAt: DateTime,
     expiresAt: Nullable(DateTime),
     endedAt: Nullable(DateTime),
-    /** Whether the inscription rests in escrow; its price was set there. */
+    /** Whether the inscription is in escrow; its price was set there. */
     isInEscrow: Type.Boolean(),
   },
   { title: 'OwnListing' },
@@ -66,7 +66,7 @@ export const listOwnListings = read('listOwnListings', 'GET /own-listings', {
   query: Type.Object(pageQuery(50)),
   answer: pageOf('OwnListingsResponse', {
     listings: Type.Array(OwnListing),
-    /** Of all pages; the page counts up to 1,000 of each. */
+    /** Over all pages, up to 1,000. */
     liveCount: Count,
     endedCount: Count,
   }),
@@ -84,7 +84,7 @@ export const listCoins = read('listCoins', 'GET /coins', {
       coins: Type.Array(SpendableUtxo),
       totalSats: NonnegativeSats,
       keptBackCount: Count,
-      /** A fee rate for a transaction of one's own now, in sat/vB. */
+      /** The current fee rate for the user's own transaction, in sat/vB. */
       feeRateSatVb: Type.Number({ exclusiveMinimum: 0 }),
     },
     { title: 'CoinsResponse' },

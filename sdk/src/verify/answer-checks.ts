@@ -25,9 +25,9 @@ export function demandInside({ offset, valueSats }: InscriptionCoin, inscription
 }
 
 /**
- * The whole coin of each of these inputs lands in one output of the owner's, and all that stands before it is known for certain: own coins,
- * or coins whose whole previous transaction the PSBT carries. A segwit version 0 signature commits to the value of its own coin
- * alone, so a false value of another would let the sats slide. Throws CheckFailed.
+ * Checks that the whole coin of each input goes to one output of the owner. All inputs before it must have proven values: own coins, or
+ * coins whose full previous transaction the PSBT contains. A segwit version 0 signature commits only to the value of its own input, so a
+ * false value of another input would shift the sats. Throws CheckFailed.
  */
 export function demandLanding(
   owner: Owner,

@@ -29,10 +29,7 @@ const WORDS: Partial<Record<SignatureFault, string>> = {
   missing: 'the wallet returned it without a signature; is it on another account?',
 }
 
-/**
- * Runs what takes signatures from a wallet's PSBT. Throws BadSignature, which names the wallet, the step and the fault, where the
- * kernel refuses one.
- */
+/** Runs code that extracts signatures from a wallet's PSBT. Throws BadSignature, with wallet, step and fault, if the kernel rejects one. */
 export function judging<T>(run: () => T, psbtBase64: string, asked: Signed, wallet: string | undefined): T {
   try {
     return run()

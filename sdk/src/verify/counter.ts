@@ -140,8 +140,8 @@ function counterTermsOf(
 export type CounterAgreement = Omit<OfferAgreement, 'items'> & OfferAgreement['items'][number]
 
 /**
- * Verifies the preflight of a counter's acceptance by rebuilding funding and settlement. Gives the plan, and what leaves the buyer's
- * coins. Throws CheckFailed.
+ * Verifies the preflight of a counter's acceptance by rebuilding funding and settlement. Returns the plan and the amount that leaves the
+ * buyer's coins. Throws CheckFailed.
  */
 export const verifyCounterAcceptance = verifier(
   preflightCounterOfferAcceptance,

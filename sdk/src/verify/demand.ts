@@ -6,7 +6,7 @@ export function demand(holds: boolean, reason: string | CheckFailed): asserts ho
   if (!holds) throw typeof reason === 'string' ? new CheckFailed(reason) : reason
 }
 
-/** Runs what the kernel may refuse. Throws CheckFailed with its reason, after the name of the step where one is given. */
+/** Runs a kernel function and converts its error into CheckFailed, prefixed with the step's name if given. */
 export function refusing<T>(run: () => T, name?: string): T {
   try {
     return run()

@@ -14,9 +14,9 @@ import { type InscriptionCoin, type Owner, ordinalsSpendOf } from './owner.ts'
 const SALE_LEAF_BYTES = 70
 
 /**
- * The terms of another seller's escrow, for a buyer: the seller's keys are those of the leaf that the input shows, the coin is the
- * one that was agreed, either in the escrow already or in the transfer that the PSBT carries whole. The layout that the kernel
- * builds of them has the input's outpoint, script and leaf only where it is an escrow of this coin at this market. Throws CheckFailed.
+ * Terms of another seller's escrow, for a buyer. The seller's keys come from the leaf in the input. The coin is the agreed one, either in
+ * the escrow already or in the transfer that the PSBT contains. The rebuilt layout matches the input's outpoint, script and leaf only if it
+ * is an escrow of this coin at this market. Throws CheckFailed.
  */
 export function escrowTermsOf(
   opened: PreparedPsbt,

@@ -156,7 +156,7 @@ export const verifyMove = verifier(
   },
 )
 
-/** An escrow coin as terms: it is where it is, whatever made it. */
+/** Terms of an escrow coin, regardless of the transaction that created it. */
 function termsOf(
   owner: Owner,
   market: Market,

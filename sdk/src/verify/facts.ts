@@ -54,8 +54,8 @@ export const networkOf = (address: string): AddressNetwork =>
   /^bc1/i.test(address) ? 'mainnet' : /^bcrt1/i.test(address) ? 'regtest' : 'testnet'
 
 /**
- * The market as an input's or output's owner. Throws CheckFailed for an address of another network, and for keys that are not
- * 32 bytes: a longer one would bring opcodes into the leaf that it stands in.
+ * The market as owner of inputs and outputs. Throws CheckFailed for an address of another network, and for keys that are not 32 bytes: a
+ * longer key would add opcodes to the leaf.
  */
 export function marketOf(owner: Owner, { cosignKey, guardianKey, marketAddress }: MarketKeys) {
   demand(X_ONLY.test(cosignKey) && X_ONLY.test(guardianKey), 'the keys of the market are no x-only keys')
@@ -93,7 +93,7 @@ export function chosenOf(owner: Owner, offered: readonly OwnCoin[], selected: re
 export const nameOf = (owner: Owner, script: Uint8Array) =>
   addressOfScript(script, networkOf(owner.ordinalsAddress)) ?? 'a script without an address'
 
-/** The scripts of the outputs that follow an inscription output: the seller's, and the creator's where one is paid. Throws CheckFailed. */
+/** Scripts of the outputs that follow an inscription output: the seller's, and the creator's if a royalty is paid. Throws CheckFailed. */
 export function sideScriptsOf(
   outputs: readonly TxOutput[],
   owed: { marketplaceRevenueSats: number; creatorRevenueSats: number },

@@ -26,8 +26,8 @@ export interface ListingAgreement extends FeeLimits, Goes {
 }
 
 /**
- * The largest step from one generation to the next. Nobody changes a price this often, and a coin that has used its last generation cannot
- * be priced again.
+ * Maximum step from one generation to the next. No seller changes a price this often, and a coin that used its last generation cannot be
+ * priced again.
  */
 const MOST_STEP = 10_000
 

@@ -37,8 +37,8 @@ export interface OfferAgreement extends CostLimits {
 }
 
 /**
- * Verifies an offer preflight by rebuilding each settlement. Gives the plan, one step an item, and what would leave the buyer's coins
- * for each. Throws CheckFailed.
+ * Verifies an offer preflight by rebuilding each settlement. Returns the plan, with one step per item, and the amount that would leave the
+ * buyer's coins for each. Throws CheckFailed.
  */
 export const verifyOffers = verifier(
   preflightCollectionOffer,

@@ -29,12 +29,12 @@ export interface OwnCoin {
   valueSats: number
 }
 
-/** A coin with an inscription, from a source that the user trusts: `offset` is that of the inscription's sat in it. */
+/** A coin with an inscription, from a source that the user trusts. `offset` is the position of the inscription's sat in the coin. */
 export interface InscriptionCoin extends OwnCoin {
   offset: number
 }
 
-/** The ways in which the wallet spends from its two addresses. Throws CheckFailed when a key is not that of its address. */
+/** How the wallet spends from its two addresses. Throws CheckFailed if a key does not belong to its address. */
 export const ordinalsSpendOf = (owner: Owner): KeySpend =>
   refusing(() => keySpendOf(owner.ordinalsScript, hexToBytes(owner.ordinalsPublicKey)))
 export const paymentSpendOf = (owner: Owner): KeySpend =>

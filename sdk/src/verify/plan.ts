@@ -16,7 +16,7 @@ export interface AnsweredStep {
   psbtBase64: string
 }
 
-/** A transaction that was rebuilt from what was agreed, and the signatures that it needs. */
+/** A transaction rebuilt from the agreement, with the signatures that it needs. */
 export interface PlannedStep {
   name: string
   layout: Layout
@@ -46,8 +46,8 @@ export interface Expected {
 }
 
 /**
- * Compares a step of an answer with the transaction that was rebuilt, byte by byte, and what it asks to sign, index by index. Gives
- * the step as the wallet is to sign it. Throws CheckFailed.
+ * Compares a step of the response with the rebuilt transaction, byte by byte, and its signing requests by index. Returns the step for the
+ * wallet to sign. Throws CheckFailed.
  */
 export function planStep(owner: Owner, step: AnsweredStep, expected: Expected): PlannedStep {
   const { name, layout, indexes, sighash, stepIndex } = expected
@@ -71,7 +71,7 @@ export function planStep(owner: Owner, step: AnsweredStep, expected: Expected): 
   return ownStep(owner, expected, previous)
 }
 
-/** A step of our own making, as the wallet is to sign it. `previous` holds the full previous transactions that are known, by txid. */
+/** A step that the SDK built itself, for the wallet to sign. `previous` has known full previous transactions by txid. */
 export function ownStep(owner: Owner, expected: Expected, previous: ReadonlyMap<string, Tx>): PlannedStep {
   const { name, layout, indexes, sighash } = expected
   const request = { indexes, ...(sighash === undefined ? {} : { sighash }) }
@@ -154,10 +154,9 @@ function inputsToSignOf(owner: Owner, { layout, indexes, sighash }: Expected): I
 }
 
 /**
- * Takes from what a wallet returned the signatures that the plan asks for, each verified, and gives them in PSBTs of our own making,
- * step by step: nothing else that a wallet put into its PSBT goes out. `walletPsbts` has a PSBT for each step; `promptsOf` has a wallet
- * sign fewer. Throws CheckFailed, as BadSignature when a signature is missing or wrong, or when the wallet signed an escrow coin in a
- * way that would let others spend it.
+ * Extracts the plan's signatures from the PSBTs that a wallet returned, verifies each, and returns them in newly written PSBTs, one per
+ * step. Everything else in the wallet's PSBTs is dropped. `walletPsbts` has one PSBT per step; `promptsOf` needs fewer. Throws CheckFailed;
+ * throws BadSignature if a signature is missing or wrong, or if the wallet signed an escrow coin in a way that would let others spend it.
  */
 export function takeSignatures(plan: Plan, walletPsbts: readonly string[]): string[] {
   demand(walletPsbts.length === plan.steps.length, 'the wallet returned another number of PSBTs')

@@ -13,8 +13,8 @@ export interface Prompt extends SigningRequest {
   /** The places of its steps in the plan. */
   places: number[]
   /**
-   * Takes the signatures from the PSBT that the wallet returned, each verified for its own step, and gives the signed PSBT of each place.
-   * `wallet` names it in errors. Throws BadSignature.
+   * Extracts the signatures from the PSBT that the wallet returned, verifies each for its step, and returns the signed PSBT of each place.
+   * `wallet` is its name in errors. Throws BadSignature.
    */
   take(walletPsbt: string, wallet?: string): string[]
 }
@@ -76,7 +76,7 @@ function mergedPrompt(steps: readonly PlannedStep[], places: number[]): Prompt {
     take(walletPsbt, wallet) {
       const asked = { name, layout, request }
       const found = judging(() => signaturesFrom(walletPsbt, layout, request), walletPsbt, asked, wallet)
-      // Each leg is judged by itself, as the market will.
+      // Verify each leg separately, as the market does.
       return legs.map((leg, n) => {
         const own = signedPsbtOf(leg.layout, leg.request, new Map([[0, found.get(n)!]]), leg.previous)
         return takeStep(leg, own, wallet)

@@ -49,8 +49,8 @@ export interface PurchaseAgreement extends CostLimits {
 }
 
 /**
- * Verifies a purchase preflight by rebuilding the settlement. Gives the plan, and what leaves the buyer's coins. Throws CheckFailed, and
- * OverBudget where only `maxTotalSats` does not hold.
+ * Verifies a purchase preflight by rebuilding the settlement. Returns the plan and the amount that leaves the buyer's coins. Throws
+ * CheckFailed, or OverBudget if only `maxTotalSats` is exceeded.
  */
 export const verifyPurchase = verifier(
   preflightPurchase,
@@ -151,10 +151,10 @@ function termsOf(owner: Owner, market: Market, { agreement, answer, opened }: As
   }
 }
 
-/** A listing's recovery is no part of a purchase. */
+/** A purchase does not use the listing's recovery. */
 const NO_COIN: Coin = { txid: '00'.repeat(32), vout: 0, valueSats: ANCHOR_SATS, script: new Uint8Array() }
 
-/** The creators' outputs, which follow the market's first, and come to what the items owe. Throws CheckFailed. */
+/** The creators' outputs, which follow the market's first output and add up to the royalties of the items. Throws CheckFailed. */
 function creatorsOf(
   head: readonly TxOutput[],
   market: Market,
@@ -193,7 +193,7 @@ function rebuilt(terms: PurchaseTerms, packageVsize: number): Purchase {
   })
 }
 
-/** The figures of the answer are those of the settlement. Throws CheckFailed. */
+/** Checks that the amounts of the response are those of the settlement. Throws CheckFailed. */
 function demandStated(answer: Answer<'preflightPurchase'>, built: Purchase, { items }: PurchaseTerms): void {
   demand(
     built.totalCostSats === answer.totalBuyerCostSats,

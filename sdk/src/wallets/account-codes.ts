@@ -7,9 +7,9 @@ import { UrReader } from '@ordbook/bitcoin/ur.ts'
 import { createBase58check } from '@scure/base'
 import { WalletRefused } from '../errors.ts'
 
-/** UR types of an account: that of the first registry (BCR-2020-015), and its successor (BCR-2023-019). */
+/** UR types of an account: of the first registry (BCR-2020-015) and its successor (BCR-2023-019). */
 const ACCOUNT_TYPES = ['crypto-account', 'account-descriptor']
-/** Tags of the outputs of the first registry, and what a descriptor calls them (BCR-2020-010). */
+/** Output tags of the first registry and their descriptor functions (BCR-2020-010). */
 const FORMS: Record<number, string> = { 400: 'sh', 404: 'wpkh', 409: 'tr' }
 const MOST_KEYS = 50
 const base58 = createBase58check(sha256)
@@ -108,7 +108,7 @@ const wrapped = (key: string, forms: readonly (string | undefined)[]) =>
     ? `${forms.join('(')}(${key}${')'.repeat(forms.length)}`
     : null
 
-/** An output of the newer registry (BCR-2023-010): a descriptor whose keys stand beside it. */
+/** An output of the newer registry (BCR-2023-010): a descriptor with its keys in a separate list. */
 function describedOutput(reader: CborReader): string | null {
   let source = ''
   const keys: string[] = []

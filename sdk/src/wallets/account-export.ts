@@ -29,9 +29,9 @@ const NOT_PUBLIC =
   'This is a private key: never paste one. Paste the extended public key (xpub), or descriptors without private keys.'
 
 /**
- * The account keys in what a wallet exports: output descriptors (BIP-380 to 386), `[fingerprint/path]xpub`, also as ypub or zpub,
- * one a line; or JSON that holds such texts, as Bitcoin Core (listdescriptors), Sparrow and Coldcard (generic export) write it.
- * `fingerprint` is that of the master key, for an extended key without its origin. Throws WalletRefused.
+ * Parses account keys from a wallet's export: output descriptors (BIP-380 to 386) or `[fingerprint/path]xpub` lines, also ypub and zpub; or
+ * JSON with such texts from Bitcoin Core (listdescriptors), Sparrow or Coldcard (generic export). `fingerprint` is the master key's, for an
+ * extended key without its origin. Throws WalletRefused.
  */
 export function readAccountKeys(text: string, network: AddressNetwork, fingerprint = ''): AccountKey[] {
   if (text.length > MOST_CHARACTERS) throw refused('This is longer than the export of any wallet.')
@@ -54,7 +54,7 @@ function candidatesIn(text: string): string[] {
   } catch {
     throw refused('This JSON is damaged: export it again.')
   }
-  // Within an account of a Coldcard export, `xfp` is the fingerprint of that account; the master's stands at the top.
+  // In an account of a Coldcard export, `xfp` is the account's fingerprint; the master's is at the top level.
   const { xfp } = Object(value) as { xfp?: unknown }
   return stringsIn(value, String(xfp), 0)
 }
@@ -162,15 +162,13 @@ function accountOf(account: AccountKey, index: number, network: AddressNetwork):
 }
 
 /**
- * The two addresses of a trader at place `index` of the account: ordinals by the first taproot key, payments by the first other
- * one, else by taproot too. Throws WalletRefused without a taproot key.
+ * The two addresses at `index` of the account: ordinals from the first taproot key, payments from the first other key, otherwise also
+ * taproot. Throws WalletRefused without a taproot key.
  */
 export function accountsFrom(keys: readonly AccountKey[], index: number, network: AddressNetwork): Accounts {
   const ordinals = keys.find((each) => each.kind === 'p2tr')
   if (!ordinals)
-    throw refused(
-      'No taproot key found, and inscriptions are held by taproot: add the key of BIP-86 (86h).',
-    )
+    throw refused('No taproot key found, and inscriptions are held by taproot: add the key of BIP-86 (86h).')
   const payment = keys.find((each) => each.kind !== 'p2tr') ?? ordinals
   return { ordinals: accountOf(ordinals, index, network), payment: accountOf(payment, index, network) }
 }

@@ -29,7 +29,7 @@ export function textIn(value: unknown, what: string): string {
   return value
 }
 
-/** Bytes of this or of another realm: an extension may hand over an array of its own. */
+/** Bytes from this or another realm: an extension may return an array of its own realm. */
 export function bytesIn(value: unknown, what: string): Uint8Array {
   if (!ArrayBuffer.isView(value)) throw refused(what, 'an array of bytes')
   return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
@@ -51,13 +51,13 @@ export function accountIn(value: unknown, what: string): Account {
   }
 }
 
-/** The address in an event of a wallet; null where there is none. */
+/** The address in a wallet's event, or null. */
 export function addressIn(account: unknown): string | null {
   const address = isAnswer(account) ? account.address : null
   return typeof address === 'string' ? address : null
 }
 
-/** The ordinals address in an event of a wallet that lists its accounts by purpose; null where there is none. */
+/** The ordinals address in a wallet's event that lists accounts by purpose, or null. */
 export const ordinalsAddressIn = (accounts: unknown): string | null =>
   addressIn(Array.isArray(accounts) && accounts.find((each) => isAnswer(each) && each.purpose === 'ordinals'))
 

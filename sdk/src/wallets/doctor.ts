@@ -13,7 +13,7 @@ import { type Expected, ownStep, type PlannedStep, takeSignatures } from '../ver
 import type { Wallet } from '../wallet.ts'
 import { FLOWS, type Flow, KINDS, type Kind } from './flows.ts'
 
-/** The findings on a wallet by kind of signature: null where the signature is valid, else the reason why not. */
+/** Result by kind of signature: null if the signature is valid, otherwise the reason. */
 export type Diagnosis = Record<Kind, string | null>
 
 /** The market of the test. Its keys are for nothing else. */
@@ -23,10 +23,9 @@ const NOT_HERE =
   'the wallet shows the output key of its ordinals address: escrows of that form have no exit that a wallet signs'
 
 /**
- * Has a wallet sign one message per address and one PSBT per kind of signature, and verifies each answer as a trade would. None of the
- * PSBTs can ever be sent: they spend outputs of a transaction that does not exist and that nothing can make. Asks for all PSBTs at once
- * where the wallet takes that, else one by one. Throws WalletDeclined where the user declines, CheckFailed where a key of the wallet is
- * not that of its address.
+ * Has a wallet sign one message per address and one PSBT per kind of signature, and verifies each response as a trade would. The PSBTs can
+ * never be broadcast: they spend outputs of a transaction that cannot exist. Uses one request for all PSBTs if the wallet supports it.
+ * Throws WalletDeclined if the user declines, CheckFailed if a key does not belong to its address.
  */
 export async function examineWallet(wallet: Wallet): Promise<Diagnosis> {
   const steps = stepsFor(wallet)
@@ -87,7 +86,7 @@ async function oneByOne(wallet: Wallet, steps: readonly Step[]): Promise<Finding
   return findings
 }
 
-/** Null where it succeeds, else the reason. Throws WalletDeclined. */
+/** Null if it succeeds, otherwise the reason. Throws WalletDeclined. */
 async function reasonOf(run: () => unknown): Promise<string | null> {
   try {
     await run()

@@ -17,7 +17,7 @@ interface TweakOptions {
   after: object
 }
 
-/** The interface that UniSat documents and OKX shares: one address for everything, PSBTs in hex, several at once. */
+/** The interface that UniSat documents and OKX shares: one address for everything, PSBTs in hex, several per request. */
 export const likeUnisat = (
   provider: Provider,
   tweaks: TweakOptions,

@@ -3,7 +3,7 @@ import { accountIn, addressIn } from './answers.ts'
 import { likeUnisat } from './like-unisat.ts'
 import { extension, Provider } from './provider.ts'
 
-/** The names of the chains with a provider of their own, as Bitcoin Core names the chains. */
+/** Chains with a separate provider, by Bitcoin Core's names. */
 const PROVIDERS: Readonly<Record<string, string>> = { test: 'bitcoinTestnet', signet: 'bitcoinSignet' }
 
 const main = new Provider('okxwallet.bitcoin')

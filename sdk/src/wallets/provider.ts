@@ -2,18 +2,18 @@ import { WalletDeclined, WalletRefused, WalletUnconnected } from '../errors.ts'
 import type { Adapter } from './adapter.ts'
 import { wordsOf } from './words-of.ts'
 
-/** The code of a user who declined: that of EIP-1193, which most wallets took over, and that of sats-connect. */
+/** Error codes of a declined request: EIP-1193, used by most wallets, and sats-connect. */
 const DECLINED: ReadonlySet<unknown> = new Set([4001, -32000])
 
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 
-/** The code of a page that is not connected: that of EIP-1193, and that of sats-connect. */
+/** Error codes of a page that is not connected: EIP-1193 and sats-connect. */
 const UNCONNECTED: ReadonlySet<unknown> = new Set([4100, -32002])
 
 /**
- * An error of a wallet, thrown or in a JSON-RPC answer: WalletDeclined or WalletUnconnected by its code, and by the text that sats-connect's
- * first version rejects with; else null.
+ * Converts a wallet's error, thrown or in a JSON-RPC response, into WalletDeclined or WalletUnconnected by its code, or by the message of
+ * sats-connect's first version; otherwise null.
  */
 export function knownError(error: unknown): WalletRefused | null {
   if (error === 'cancel') return new WalletDeclined(BY_USER)
@@ -48,8 +48,8 @@ export class Provider {
   }
 
   /**
-   * Calls a method of the provider. Throws WalletDeclined where the user declined, WalletUnconnected where the page is not connected,
-   * and WalletRefused where there is no such method, or with the words of any other error.
+   * Calls a method of the provider. Throws WalletDeclined if the user declined, WalletUnconnected if the page is not connected, and
+   * WalletRefused if the method does not exist or for any other error, with its message.
    */
   async call(method: string, ...params: unknown[]): Promise<unknown> {
     const provider = this.find()
@@ -77,7 +77,7 @@ export class Provider {
   }
 }
 
-/** The object at the end of a path of members; undefined where there is none. */
+/** The object at a path of members, or undefined. */
 export function objectAt(from: object, path: readonly string[]): object | undefined {
   let found = from
   for (const name of path) {

@@ -6,7 +6,7 @@ import { listIn, objectIn, textIn } from './answers.ts'
 import { brieflyOf } from './one-by-one.ts'
 import type { Provider } from './provider.ts'
 
-/** The requests of sats-connect's first version, which wallets still take for several PSBTs at once: unsecured tokens. */
+/** Requests of sats-connect's first version (unsecured tokens), which wallets still accept for several PSBTs in one request. */
 const TYPES = { mainnet: 'Mainnet', testnet: 'Testnet', regtest: 'Regtest' }
 
 /** Most PSBTs that sats-connect sends in one request. */

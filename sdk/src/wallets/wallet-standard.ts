@@ -8,8 +8,8 @@ import { bytesOf } from './bytes.ts'
 import { objectAt, Provider } from './provider.ts'
 
 /**
- * The wallets of the browser that answer to the Wallet Standard, by name. Each answers at once when a page says that it is ready.
- * Source: wallet-standard/wallet-standard, `wallet-standard:app-ready`.
+ * Wallets of the browser that implement the Wallet Standard, by name. They register when a page dispatches `wallet-standard:app-ready`.
+ * Source: wallet-standard/wallet-standard.
  */
 function registered(name: string): object | undefined {
   const found: unknown[] = []
@@ -30,7 +30,7 @@ function registered(name: string): object | undefined {
 
 /**
  * A wallet of the Wallet Standard with the features for Bitcoin (ExodusMovement/bitcoin-wallet-standard): accounts are objects of the
- * wallet, PSBTs are bytes, several at once.
+ * wallet, PSBTs are bytes, several per request.
  */
 export function standardWallet(
   name: string,

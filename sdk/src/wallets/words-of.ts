@@ -2,8 +2,8 @@ const MOST_CHARACTERS = 300
 const MOST_DEPTH = 4
 
 /**
- * The words of an error that a wallet threw or answered with: its text, that of its `message`, `error`, `reason` or `data`, those of a
- * list. Empty where it says nothing.
+ * The message of an error that a wallet threw or returned: the string itself, its `message`, `error`, `reason` or `data`, or those of a
+ * list. Empty if there is none.
  */
 export function wordsOf(error: unknown): string {
   return textIn(error, 0).slice(0, MOST_CHARACTERS)
