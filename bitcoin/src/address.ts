@@ -26,7 +26,7 @@ export function kindOfScript(script: Uint8Array): ScriptKind {
   return 'other'
 }
 
-/** The output script an address stands for. Throws `address-invalid` when it is none of this network. */
+/** The output script of an address. Throws `address-invalid` if it is not an address of this network. */
 export function scriptOfAddress(address: string, network: AddressNetwork): Uint8Array {
   try {
     return OutScript.encode(Address(NETWORKS[network]).decode(address))
@@ -100,7 +100,7 @@ export function scriptsFrom(start: string, network: AddressNetwork): { from: Uin
   })
 }
 
-/** The witness program of a script whose version has no rules of its own yet, or is pay-to-anchor (BIP-141); else null. */
+/** The witness program of a script with an undefined witness version or of pay-to-anchor (BIP-141); otherwise null. */
 function laterWitnessOf(script: Uint8Array): { version: number; program: Uint8Array } | null {
   const version = script[0]! - 0x50
   if (script.length < 4 || script.length > 42 || script[1] !== script.length - 2) return null

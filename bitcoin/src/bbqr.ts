@@ -16,7 +16,7 @@ const digits = (value: number) => value.toString(36).toUpperCase().padStart(2, '
 
 /** The codes of a PSBT, none of them longer than `mostCharacters`, all but the last of one length. Throws RangeError. */
 export function bbqrOf(psbt: Uint8Array, mostCharacters: number): string[] {
-  // Five bytes are eight letters: a code that is cut there can be read by itself.
+  // Five bytes are eight letters, so each part can be decoded separately.
   const each = Math.floor((mostCharacters - HEADER_LENGTH) / 8) * 5
   const count = Math.ceil(psbt.length / each)
   if (!(each > 0 && count > 0 && count <= MOST_PARTS))

@@ -35,7 +35,7 @@ export class CborReader {
     return true
   }
 
-  /** The number of the tag that stands next, which is then read; null where none stands there. */
+  /** Reads a tag and returns its number; returns null and reads nothing if the next item is not a tag. */
   tag(): number | null {
     return this.peek() >> 5 === TAG ? Number(this.argument(this.byte() & 31)) : null
   }
@@ -79,8 +79,8 @@ export class CborReader {
   }
 
   /**
-   * Passes over one value of any content. Like ord's decoder it counts what it still expects instead of matching each break
-   * with its beginning: a break closes the innermost open value without a length, or counts as a value of its own.
+   * Skips one value. Like ord's decoder, it counts the expected items instead of matching each break: a break closes the innermost open
+   * indefinite-length value, or counts as a value.
    */
   skip(): void {
     /** Values that are still due, and open values that a break ends, on the level that is read. */
@@ -164,7 +164,7 @@ export class CborReader {
     return this.bytes.subarray(this.at - length, this.at)
   }
 
-  /** The number that the low five bits of a first byte stand for. */
+  /** The argument encoded by the low five bits of an initial byte. */
   private argument(low: number): bigint {
     if (low < 24) return BigInt(low)
     if (low > 27) throw new CborError('no length')

@@ -5,7 +5,7 @@ import type { CoinMove } from './sat-tree.ts'
 export class CoinTrail<T extends CoinMove> {
   private readonly byTo = new Map<string, T[]>()
 
-  /** `moves` are in order: those that lead to one output stand by their offset in it. */
+  /** `moves` are sorted: moves to the same output by their offset in it. */
   constructor(moves: Iterable<T>) {
     for (const move of moves) {
       const key = formatOutpoint(move.to)

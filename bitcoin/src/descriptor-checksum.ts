@@ -4,7 +4,7 @@ const INPUT =
 const CHECKSUM = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 const GENERATOR = [0xf5dee51989n, 0xa9fdca3312n, 0x1bab10e32dn, 0x3706b1677an, 0x644d626ffdn]
 
-/** Whether the checksum at the end of a descriptor is that of the text before it (BIP-380). */
+/** Whether the checksum at the end of a descriptor is valid (BIP-380). */
 export function hasChecksum(descriptor: string): boolean {
   const [text = '', checksum] = descriptor.split('#')
   return checksum === checksumOf(text)

@@ -24,7 +24,7 @@ export interface Envelope {
   metadata: Uint8Array | null
   delegate: string | null
   parents: string[]
-  /** CBOR of what it says of itself and of others (ord handbook, "Properties"), and how it is compressed. */
+  /** CBOR properties of the inscription and of others (ord handbook, "Properties"), and their compression. */
   properties: Uint8Array | null
   propertyEncoding: string | null
   /** The pointer field is present, sound or not. */
@@ -229,7 +229,7 @@ class Fields {
   }
 }
 
-/** Stands for an encoding that is no text: there is one, and it is unknown. */
+/** Placeholder for an encoding that is not text: it is present but unknown. */
 const NO_TEXT = '?'
 
 function parsePayload(

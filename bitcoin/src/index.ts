@@ -1,7 +1,4 @@
-/**
- * The rules that programs beside the SDK need most. Every other module is there under its own name, such as
- * `@ordbook/bitcoin/envelope`.
- */
+/** Rules that programs other than the SDK use most. Every other module is exported under its name, such as `@ordbook/bitcoin/envelope`. */
 
 export {
   type AddressNetwork,

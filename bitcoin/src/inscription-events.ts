@@ -37,7 +37,7 @@ export interface Moved {
   inscriptionId: string
   sequence: number
   txid: string
-  /** Of the transaction in the block; 0, the coinbase, for what was spent as fee. */
+  /** Index of the transaction in the block; 0, the coinbase, for sats spent as fee. */
   transactionIndex: number
   from: Position
   to: Position

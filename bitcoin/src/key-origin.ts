@@ -45,10 +45,10 @@ interface OwnKey {
 }
 
 /**
- * The PSBT with the origins of the wallet's own keys on the inputs and outputs that are theirs (BIP-174, BIP-371), base64.
- * Hardware signers find their keys by these entries, and know change by them. An escrow input gets the entry of its leaf's key
- * with that leaf, and no internal key: a wallet would sign the key path. Nothing that a signature commits to changes.
- * Throws `psbt-malformed`, or `key-mismatch` where a key is not that of its script.
+ * Adds the origins of the wallet's own keys to their inputs and outputs of a PSBT (BIP-174, BIP-371), base64. Hardware signers find their
+ * keys and recognize change by these entries. An escrow input gets the entry of its leaf's key with that leaf and no internal key, because
+ * a wallet would sign the key path. Nothing that a signature commits to changes. Throws `psbt-malformed`, or `key-mismatch` if a key does
+ * not belong to its script.
  */
 export function withKeyOrigins(base64: string, keys: readonly OwnKey[]): string {
   if (keys.length === 0) return base64
@@ -80,7 +80,7 @@ function describeKey(fields: KeyFields, { origin, spend }: OwnKey & { spend: Key
   }
 }
 
-/** Names the key of an escrow's leaf by its origin, where it is the wallet's key before the tweak. */
+/** Adds the origin of an escrow leaf's key if it is the wallet's untweaked key. */
 function describeLeaf(input: KeyFields, leaf: Uint8Array, { publicKey, origin }: OwnKey): void {
   const key = toXOnly(publicKey)
   if (!equalBytes(leafKeyOf(leaf), key)) return

@@ -1,7 +1,7 @@
 import { hexToBytes, littleEndian } from './bytes.ts'
 import { signSchnorr, taggedHash, verifySchnorr } from './keys.ts'
 
-/** The newest change of a market's order log: its number, and the hash of its line, which stands for all before it. */
+/** The newest change of a market's order log: its number and the hash of its line, which commits to all previous lines. */
 export interface LogHead {
   /** The chain, such as `main`. */
   network: string
@@ -10,7 +10,7 @@ export interface LogHead {
   hash: string
 }
 
-/** A tag of its own (BIP-340): no transaction, and no message of a wallet, has this hash. */
+/** A separate hash tag (BIP-340), so that no transaction or wallet message has this hash. */
 const TAG = 'ordbook/order-log-head'
 
 const hashOfHead = ({ network, position, hash }: LogHead) =>

@@ -12,7 +12,7 @@ export const LOST: Outpoint = { txid: ZEROS, vout: 0xffffffff }
 /** Holds the inscriptions that are bound to no sat (ord handbook, "Inscriptions", unbound). */
 export const UNBOUND: Outpoint = { txid: ZEROS, vout: 0 }
 
-/** Whether a txid is the zeros of no transaction: of what a coinbase spends, and of the two outpoints above. */
+/** Whether a txid is all zeros, as in the input of a coinbase and in the two outpoints above. */
 export const isNoTxid = (txid: string): boolean => txid === ZEROS
 
 /** `<txid>:<vout>` */

@@ -17,11 +17,11 @@ export interface PreparedPsbt {
 interface PreparedInput {
   /** The output that the input spends, as the PSBT claims. */
   spent: TxOutput
-  /** The whole transaction that made it, where the PSBT carries it: proof of `spent`. */
+  /** The full previous transaction if the PSBT contains it; it proves `spent`. */
   previous: Tx | null
-  /** Of a nested segwit coin: the script that its hash stands for. */
+  /** The redeem script of a nested segwit coin. */
   redeemScript: Uint8Array | null
-  /** The key before the tweak, if the PSBT names it. It is that of the coin. */
+  /** The untweaked key, if the PSBT contains it. It belongs to the coin. */
   internalKey: Uint8Array | null
   /** The taproot leaf that is to be signed, without its version, and its control block. */
   leaf: { script: Uint8Array; controlBlock: Uint8Array } | null
@@ -96,8 +96,8 @@ function readInput(
 }
 
 /**
- * Throws unless a PSBT is the one that `psbtOf` makes of the layout and the request, but for what it may add without changing what
- * a wallet signs: previous transactions, and key facts of inputs that are not asked for. Throws `transaction-changed` or
+ * Throws unless a PSBT equals the one that `psbtOf` builds from the layout and the request. It may also contain previous transactions, and
+ * key fields of inputs that are not to be signed: these do not change what a wallet signs. Throws `transaction-changed` or
  * `psbt-malformed`.
  */
 export function assertPreparedPsbt(base64: string, layout: Layout, request: SigningRequest): PreparedPsbt {
@@ -152,8 +152,8 @@ function assertKeys(input: Input, spend: Spend, at: { isAsked: boolean; index: n
 }
 
 /**
- * The PSBT of a layout with these signatures and nothing else of what a wallet returned, base64. `signatures` are by input index,
- * as `signaturesFrom` gives them.
+ * The PSBT of a layout with only these signatures of the wallet's PSBT, base64. `signatures` are by input index, as returned by
+ * `signaturesFrom`.
  */
 export function signedPsbtOf(
   layout: Layout,

@@ -26,8 +26,8 @@ const LEAF_VERSION = Uint8Array.of(0xc0)
 const NO_ORIGIN = new Uint8Array(4)
 
 /**
- * The bytes of a PSBT. `unsigned` is the layout's transaction without script signatures; `sighashes` are those that inputs ask for,
- * by index; `previous` has whole previous transactions by id. Throws for one of these that did not make the coin it stands for.
+ * Encodes a PSBT. `unsigned` is the layout's transaction without script signatures; `sighashes` are by input index; `previous` has full
+ * previous transactions by txid. Throws if a previous transaction did not create the coin that refers to it.
  */
 export function encodeUnsignedPsbt(
   layout: Layout,

@@ -11,7 +11,7 @@ import { defaultSighashOf, type Layout, type Spend, sighashOf, transactionOf } f
 import type { Leaf } from './trade/passthrough.ts'
 import { encodeTransaction, fromScure, type ScureTx, type Tx, txidOf } from './transaction.ts'
 
-/** Inputs a signer is asked for, and the sighash where it is not the wallet's default. */
+/** Inputs to sign, and the sighash if it is not the wallet's default. */
 export interface SigningRequest {
   indexes: number[]
   sighash?: number
@@ -122,7 +122,7 @@ export function previousTransactionsOf(base64: string): (Tx | null)[] {
   )
 }
 
-/** The outputs that a PSBT says its inputs spend. Throws `psbt-malformed` where one is missing. */
+/** The outputs that the inputs spend, according to the PSBT. Throws `psbt-malformed` if one is missing. */
 export function spentOutputsOf(base64: string): { valueSats: number; script: Uint8Array }[] {
   return decodePsbt(base64).inputs.map(({ witnessUtxo }, index) => {
     if (!witnessUtxo) throw malformed(`input ${index} carries no witness UTXO`)
@@ -130,7 +130,7 @@ export function spentOutputsOf(base64: string): { valueSats: number; script: Uin
   })
 }
 
-/** The sighash that the PSBT asks of each input, null where it asks for none. Throws `psbt-malformed`. */
+/** The sighash type of each input in the PSBT, or null. Throws `psbt-malformed`. */
 export function sighashesOf(base64: string): (number | null)[] {
   return decodePsbt(base64).inputs.map((input) => input.sighashType ?? null)
 }
@@ -223,8 +223,8 @@ function findSignature(input: RawInput, layout: Layout, index: number): Uint8Arr
 }
 
 /**
- * Verifies a signature as it stands in a witness. `sighash` null: the wallet's default, for which taproot may also write
- * ALL. Throws `wrong-sighash` or `signature-invalid`.
+ * Verifies a signature in witness form. `sighash` null means the wallet's default; for taproot that can also be ALL. Throws `wrong-sighash`
+ * or `signature-invalid`.
  */
 export function verifySignature(
   signature: Uint8Array,

@@ -4,8 +4,8 @@ import type { BlockTransaction } from './raw-block.ts'
 import { landings } from './sat-flow.ts'
 
 /**
- * The sats that are uncommon or better (ord handbook, "Ordinal Theory", rarity): the first sat of each block. They are
- * named by the height of the block that made them, and followed through blocks first in, first out.
+ * Sats that are uncommon or rarer (ord handbook, "Ordinal Theory"): the first sat of each block. They are identified by the height of their
+ * block and followed through blocks first in, first out.
  */
 interface RareSat {
   /** Height of the block that made it. */

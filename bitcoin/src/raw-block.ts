@@ -6,9 +6,8 @@ import { Reader } from './reader.ts'
 import { type Tx, type TxOutput, txidOf } from './transaction.ts'
 
 /**
- * A block as the bytes that nodes serve (BIP-144), with the outputs that it spends. Reading it notes where each
- * transaction, input and output begins and the fee of each transaction; the rest is decoded on demand, which few
- * transactions of a block need.
+ * A block in raw bytes as nodes serve it (BIP-144), with the outputs that it spends. Parsing records the positions of transactions, inputs
+ * and outputs and the fee of each transaction. Everything else is decoded on demand, because few transactions of a block need it.
  */
 export interface BlockTransaction {
   /** Hex, display order. */
@@ -225,7 +224,7 @@ export class RawTransaction implements BlockTransaction {
     )
   }
 
-  /** The places of its inputs, of those of all. */
+  /** Index of its first input in the block-wide input table. */
   private ofInputs(places: Uint32Array): Uint32Array {
     return places.subarray(this.firstInput, this.firstInput + this.inputCount)
   }
@@ -257,7 +256,7 @@ export class RawTransaction implements BlockTransaction {
   }
 }
 
-/** The coinbase spends nothing, and what was not given is not there. */
+/** For the coinbase, which spends nothing, and for previous outputs that were not passed. */
 const NO_PREVOUT = 0xffffffff
 
 /** "ord", by which every envelope is known (ord handbook, "Inscriptions"). */

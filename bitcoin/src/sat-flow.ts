@@ -20,7 +20,7 @@ export function landings(outputs: readonly TxOutput[]): (offset: number) => Land
   })
   return (offset) => {
     if (offset >= total) return { feeOffset: offset - total }
-    // The last output that begins at or before the offset: those without sats begin where the next one does.
+    // The last output that begins at or before the offset. Outputs without sats begin at the same offset as the next output.
     let [low, high] = [0, starts.length - 1]
     while (low < high) {
       const middle = (low + high + 1) >> 1

@@ -2,8 +2,8 @@ import { formatOutpoint, type Outpoint } from './outpoint.ts'
 import type { BlockTransaction } from './raw-block.ts'
 
 /**
- * The sats of each output (ord handbook, "Ordinal Theory"): every output holds ranges of sat numbers, in order, and a
- * transaction lays its inputs' sats into its outputs first in, first out. Ranges are flat: from, to (exclusive), from, to.
+ * The sats of each output (ord handbook, "Ordinal Theory"): every output holds ranges of sat numbers in order, and a transaction assigns
+ * its inputs' sats to its outputs first in, first out. Ranges are a flat list: from, to (exclusive), from, to.
  */
 export type SatRanges = readonly number[]
 

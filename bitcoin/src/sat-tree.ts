@@ -62,14 +62,14 @@ export interface Piece extends Part {
   high: number
 }
 
-/** Runs steps whose nodes are all in memory. Throws TypeError where one is not. */
+/** Runs steps whose nodes are all in memory. Throws TypeError if one is not. */
 export function inMemory<T>(steps: Opening<T>): T {
   const step = steps.next()
   if (!step.done) throw new TypeError(`the sats below ${step.value.id} are not in memory`)
   return step.value
 }
 
-/** Trees of sats, and what has changed in them since the last look. */
+/** Trees of sats, with the changes since they were last taken. */
 export class SatTrees {
   private changed = new Map<SatNode, SatRow | null>()
 
@@ -207,7 +207,7 @@ function isSame(a: SatRow, b: SatRow): boolean {
 /** A move of neighbouring sats from one output to another, or to where no output holds them. */
 export interface CoinMove {
   txid: string
-  /** Of the transaction in the block; 0, the coinbase, for what was spent as fee. */
+  /** Index of the transaction in the block; 0, the coinbase, for sats spent as fee. */
   transactionIndex: number
   from: Outpoint
   fromOutput: TxOutput

@@ -62,9 +62,8 @@ const NAKAMOTO = new Set([
 const VINTAGE_BLOCKS = 1000
 
 /**
- * Collectors' names for a sat, by its number alone: its rarity and, of a last sat of a block, that of the sat after it
- * (`black_...`), first and last of a bitcoin, palindromes; on mainnet the blocks of its early history. `pizza` is
- * not among them: it takes a list of ranges that the number does not tell.
+ * Satributes that follow from the sat's number: its rarity; `black_...` for the last sat of a block, by the rarity of the next sat; first
+ * and last sat of a bitcoin; palindromes; on mainnet, early blocks. `pizza` is not included, because it needs a list of ranges.
  */
 export function satributesOf(sat: number, rules: SatRules): string[] {
   const { halvingInterval, isMain } = rules

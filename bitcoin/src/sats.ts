@@ -30,7 +30,7 @@ export function satsOfBtc(btc: number): number {
   return assertSats(Math.round(btc * 1e8))
 }
 
-/** Adds sats, exactly. Throws `sats-out-of-range` where an amount or a sum on the way is no safe integer. */
+/** Sums sats exactly. Throws `sats-out-of-range` if an amount or an intermediate sum is not a safe integer. */
 export function sumSats(all: Iterable<number>): number {
   let total = 0
   for (const sats of all) {

@@ -107,7 +107,7 @@ export function segwitSighash(
   )
 }
 
-/** The script code of a P2WPKH input (BIP-143): that of the pay-to-public-key-hash it stands for. */
+/** The script code of a P2WPKH input (BIP-143): the equivalent pay-to-public-key-hash script. */
 export function p2wpkhScriptCode(publicKey: Uint8Array): Uint8Array {
   return Uint8Array.of(0x76, 0xa9, 0x14, ...hash160(publicKey), 0x88, 0xac)
 }

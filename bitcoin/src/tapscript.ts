@@ -68,7 +68,7 @@ export class Tapscript {
     if (!isTrue(this.pop())) throw new ScriptError(`Script failed an ${what} operation`)
   }
 
-  /** IF, NOTIF, ELSE and ENDIF, which count in branches that do not run too. */
+  /** IF, NOTIF, ELSE and ENDIF, which are also evaluated in branches that do not run. */
   private branch(op: number, running: boolean): void {
     const { branches } = this
     switch (op) {

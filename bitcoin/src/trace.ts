@@ -57,7 +57,7 @@ function revealedAt(tx: Tx, values: readonly number[], inscriptionId: string): s
   return event ? formatSatpoint(event.to.outpoint, event.to.offset) : null
 }
 
-/** The inscriptions that a transaction reveals, with the places where it puts them. `values`: those of its inputs, in sats. */
+/** The inscriptions that a transaction reveals, with their locations. `values`: its input values in sats. */
 export function revealsOf(tx: Tx, values: readonly number[]) {
   const nothing = new Uint8Array()
   const coinbase: Tx = { version: 2, locktime: 0, inputs: [], outputs: [{ valueSats: 0, script: nothing }] }

@@ -8,7 +8,7 @@ import { fragmentsOf } from './fountain.ts'
  * a fragment each; those after them mix fragments, so that a camera that missed one need not wait for it.
  */
 const CODE = /^ur:([a-z0-9-]{1,40})\/(?:(\d{1,9})-(\d{1,4})\/)?([a-z]+)$/i
-/** Types of a PSBT: that of the first registry, which signers write to this day, and its successor. */
+/** UR types of a PSBT: of the first registry, which signers still use, and its successor. */
 const PSBT_TYPES = ['crypto-psbt', 'psbt']
 /** Larger than any PSBT that a wallet signs, and more codes than a camera follows. */
 const MOST_BYTES = 4_000_000
@@ -16,7 +16,7 @@ const MOST_FRAGMENTS = 1000
 /** Mixed parts that wait for their fragments: hostile codes could bring them without end. */
 const MOST_WAITING = 2 * MOST_FRAGMENTS
 
-/** The codes of a PSBT, none longer than `mostCharacters`: each fragment by itself, then as many mixed ones. Throws RangeError. */
+/** The codes of a PSBT, at most `mostCharacters` long: first each fragment, then as many mixed fragments. Throws RangeError. */
 export function urOf(psbt: Uint8Array, mostCharacters: number): string[] {
   const message = concatBytes(cborHead(2, psbt.length), psbt)
   const single = `ur:crypto-psbt/${bytewordsOf(message)}`.toUpperCase()

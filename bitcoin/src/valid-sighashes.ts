@@ -2,10 +2,9 @@ import { kindOfScript } from './address.ts'
 import type { TxInput } from './transaction.ts'
 
 /**
- * The sighash types of the signatures that spend an input of a confirmed transaction. Nothing is verified again: each form
- * that is known here is one in which consensus has verified the signature that stands at a certain place, or the block
- * would not be valid. Bytes that only look like a signature stand elsewhere, or in a form that is not known, and count as none;
- * so a block full of them costs no more than reading it.
+ * The sighash types of the signatures that spend an input of a confirmed transaction. Nothing is verified again: in each known form,
+ * consensus has verified the signature at a known position. Bytes at other positions, or in unknown forms, are ignored. A block full of
+ * them costs no more than parsing it.
  */
 export function validSighashesOf(
   { witness, scriptSig }: Pick<TxInput, 'witness' | 'scriptSig'>,

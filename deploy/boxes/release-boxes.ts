@@ -4,7 +4,9 @@ import { readCommand, refuse } from '../../scripts/command.ts'
 import { fillIn } from './release.ts'
 import { umbrelProblems } from './umbrel.ts'
 
-/** `npx node deploy/boxes/release-boxes.ts`: the packages for node boxes with what only a release knows, once its image is published. */
+/**
+ * `npx node deploy/boxes/release-boxes.ts`: writes the packages for node boxes with the facts of a release, after its image was published.
+ */
 const USAGE = `usage: npx node deploy/boxes/release-boxes.ts DIRECTORY --image NAME:VERSION@sha256:DIGEST --website URL --repository URL --support URL --submission URL
 
 writes the packages for Umbrel and StartOS there. The drafts in deploy/ name an image that is not published, and addresses that lead

@@ -188,7 +188,7 @@ function strangers(
   return problems
 }
 
-/** The NAME=VALUE lines of a file; with `commented` those that stand there as examples too. */
+/** NAME=VALUE lines of a file; with `commented`, also commented examples. */
 function settingsIn(text: string, commented = false): Record<string, string> {
   const line = commented ? /^#?([A-Z_]+)=(.*)$/gm : /^([A-Z_]+)=(.*)$/gm
   return Object.fromEntries([...text.matchAll(line)].map(([, name, value]) => [name!, value!]))

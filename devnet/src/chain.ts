@@ -6,7 +6,7 @@ import { ScriptError } from '@ordbook/bitcoin/tapscript.ts'
 import { type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { type Block, genesisBlock, meetsTarget, merkleRoot, mineBlock } from './block.ts'
 
-/** A spendable output and what its spending rules need to know. */
+/** An unspent output with the data that its spending rules need. */
 export interface Unspent extends TxOutput {
   height: number
   coinbase: boolean
@@ -52,7 +52,7 @@ export class Chain {
     this.active.push({ block: genesis, spent: [[]] })
   }
 
-  /** Seconds since 1970, of new blocks and of what comes into the mempool. */
+  /** Time of new blocks and of mempool entries, in seconds since 1970. */
   now(): number {
     return this.mockTime || Math.floor(Date.now() / 1000)
   }

@@ -50,8 +50,8 @@ export class Mempool {
   }
 
   /**
-   * Checks a transaction and takes it in; gives its entry and what it replaced. `packageRate` (sat/vB) stands in for
-   * the transaction's own fee rate where a version 3 package pays for it. Throws RejectError and changes nothing.
+   * Checks a transaction and adds it to the mempool. Returns its entry and the replaced transactions. `packageRate` (sat/vB) replaces the
+   * transaction's own fee rate if a version 3 package pays for it. Throws RejectError and changes nothing.
    */
   accept(tx: Tx, packageRate?: number): { entry: Entry; replaced: Entry[] } {
     const txid = txidOf(tx)
@@ -107,7 +107,7 @@ export class Mempool {
     return [entry, ...gone]
   }
 
-  /** After a block: drops what it confirmed and what it made impossible. */
+  /** After a block: drops the confirmed transactions and their conflicts. */
   settle(transactions: readonly Tx[]): void {
     for (const tx of transactions) {
       const txid = txidOf(tx)

@@ -62,7 +62,7 @@ export class Node {
     )
   }
 
-  /** `submitblock`, for blocks that follow the tip: null when it is taken, else why not. */
+  /** `submitblock`, for blocks that extend the tip. Returns null if accepted, otherwise the reason. */
   takeBlock(block: Block): string | null {
     if (this.chain.blocks.has(block.hash)) return 'duplicate'
     if (block.header.previous !== this.chain.tip.hash) return 'inconclusive'
@@ -122,7 +122,7 @@ export class Node {
     })
   }
 
-  /** `submitpackage`: each transaction by itself first; version 3 parents below the floor together with their child. */
+  /** `submitpackage`: tests each transaction separately first, and version 3 parents below the minimum rate together with their child. */
   submitPackage(transactions: readonly Tx[]): { results: PackageResult[]; replaced: string[] } {
     const replaced: Entry[] = []
     const results = transactions.map((tx) => attempt(this.mempool, tx, undefined, replaced))
@@ -141,7 +141,7 @@ export class Node {
         if (!first.error) this.mempool.remove(first.txid)
         this.mempool.restore(before)
         const reason = second.error ?? 'package feerate too low'
-        // As nodes do, a parent whose fee the child would pay is refused for what else is wrong with it.
+        // Like real nodes, reject a parent whose fee the child would pay for its other faults.
         return { results: [first.error ? first : results[0]!, describe(child, null, reason)], replaced: [] }
       }
       return { results: [first, second], replaced: replaced.map((entry) => entry.txid) }
@@ -162,7 +162,7 @@ function attempt(mempool: Mempool, tx: Tx, packageRate?: number, replaced?: Entr
     return describe(tx, accepted.entry.feeSats, null)
   } catch (error) {
     if (!(error instanceof RejectError)) throw error
-    // A package may name what is here already: that is no failure.
+    // A package may contain transactions that are in the mempool already.
     const known = mempool.entries.get(txidOf(tx))
     if (known && replaced) return describe(tx, known.feeSats, null)
     return describe(tx, null, error.message, error.details)

@@ -9,7 +9,7 @@ import { hexOfTransaction, type Tx, type TxOutput, txidOf } from '@ordbook/bitco
 
 const FEE_RATE = 2
 
-/** Anybody's key: coins of the devnet are mined to it. Worthless by design. */
+/** A publicly known key that receives the devnet's mined coins. Worthless by design. */
 export const FAUCET_KEY = sha256(new TextEncoder().encode('ordbook devnet faucet'))
 
 /** An error answer of the node. */
@@ -70,7 +70,7 @@ export class Regtest {
       .map((each: any) => ({ txid: each.txid, vout: each.vout, valueSats: satsOfBtc(each.amount), script }))
   }
 
-  /** A node scans for one caller at a time: ours wait for each other, and for those of other processes. */
+  /** A node runs one scan at a time, so callers in this and other processes wait for each other. */
   private scan(script: Uint8Array): Promise<any> {
     const run = async () => {
       for (let attempt = 0; ; attempt++)
@@ -121,9 +121,9 @@ export class Regtest {
   }
 
   /**
-   * Makes inscriptions, each in an output of its own with its owner, in two blocks; gives their ids in order. Reveals
-   * go straight into a block: some nodes do not relay them. `pay` makes the confirmed payment that funds them: with the
-   * payment of an interrupted call, the same inscriptions are mined unless they have been.
+   * Makes inscriptions, each in a separate output of its owner, in two blocks. Returns their ids in order. Reveals go directly into a
+   * block, because some nodes do not relay them. `pay` makes the confirmed payment that funds them; with the payment of an interrupted
+   * call, the same inscriptions are mined unless they exist.
    */
   async inscribe(
     items: readonly { inscription: NewInscription; owner: Uint8Array; postageSats: number }[],
@@ -182,7 +182,7 @@ export class Regtest {
     )
     return hash
   }
-  /** Mines one block with exactly these transactions, unless the confirmed coin that the first one spends is spent already. */
+  /** Mines one block with exactly these transactions, unless the confirmed coin of the first one is already spent. */
   async mineOnce(transactions: readonly Tx[]): Promise<void> {
     const { txid, vout } = transactions[0]!.inputs[0]!
     if ((await this.call('gettxout', txid, vout, false)) !== null) await this.mineExactly(transactions)

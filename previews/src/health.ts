@@ -1,7 +1,7 @@
 import type { Figure, Health } from '@ordbook/process/health.ts'
 import type { Outages } from './outages.ts'
 
-/** The health of a renderer of so many lanes, and what counts its pieces. */
+/** Health of a renderer with a number of workers, and counters of its items. */
 export function rendererHealth(
   outages: Outages,
   { lanes, hasBrowser }: { lanes: number; hasBrowser: boolean },

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import type { RendererConfig } from './config.ts'
 
-/** Most lanes of each sort that a renderer takes by itself. */
+/** Default maximum of workers of each kind. */
 const MOST_LANES = 4
 
 /** The numbers of the processors that this process may use. */
@@ -26,7 +26,10 @@ export const shareOf = (all: readonly number[], painter: number, painters: numbe
 export const memoryForRenderer = () =>
   Math.min(process.constrainedMemory() || Number.MAX_VALUE, totalmem() / 2)
 
-/** The lanes of each sort that fit a machine: one for each processor, and memory for the longest work of all at once; one at least. */
+/**
+ * The number of workers of each kind for a machine: one per processor, limited by memory if all do their largest work at the same time; at
+ * least one.
+ */
 export function lanesThatFit(
   { cores, bytes }: { cores: number; bytes: number },
   {
@@ -35,7 +38,7 @@ export function lanesThatFit(
     previewCardMegabytes: card,
   }: Pick<RendererConfig, 'previewBrowserMegabytes' | 'previewPictureMegabytes' | 'previewCardMegabytes'>,
 ): number {
-  // A lane that paints has a decoder for its paintings; beside it is one of pictures and texts, which has a decoder alone.
+  // A painting worker also has a decoder for its results; a worker for images and texts has only a decoder.
   const byMemory = Math.floor((bytes / 2 ** 20 - card) / (browser + 2 * picture))
   return Math.max(1, Math.min(MOST_LANES, cores, byMemory))
 }

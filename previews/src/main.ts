@@ -16,11 +16,11 @@ import { Rasters } from './raster/rasters.ts'
 import { PAINTED, PLAIN, render } from './renderer.ts'
 
 /**
- * `ordbook market previews`: renders inscription content into stills, in a process of its own and as a user of its own. It takes its work at
- * the market's socket and reaches nothing else: no network, no database, no keys.
+ * `ordbook market previews`: renders inscription content into thumbnails, in a separate process with a separate user. It gets its work from
+ * the market's socket and has no network, database or keys.
  */
 
-/** So many painters: each has a connection and processors of its own, so that none waits for the content of another. */
+/** Number of painters. Each has a separate connection and processors, so none waits for another's content. */
 function paintersOf(
   count: number,
   config: RendererConfig & { previewSocket: string },

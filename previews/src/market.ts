@@ -15,7 +15,7 @@ export interface Claim {
   origin: string
 }
 
-/** A card to draw: a still, as WebP in base64, and the lines beside it. */
+/** A card to draw: a thumbnail as WebP in base64, and the lines next to it. */
 export interface CardJob {
   still: string
   texts: CardTexts
@@ -64,7 +64,7 @@ export class Market {
     })
   }
 
-  /** Says why a piece has no stills. */
+  /** Reports why an item has no thumbnails. */
   async fail(key: string, reason: string, isFinal: boolean): Promise<void> {
     await this.post(`/failures/${key}`, { reason: reason || 'unknown', isFinal })
   }

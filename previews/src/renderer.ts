@@ -23,7 +23,7 @@ export interface Lane {
 interface Work {
   log: Logger
   outages: Outages
-  /** Hears of each piece. */
+  /** Called with each item. */
   count: (kind: Kind, result: 'rendered' | 'failed') => void
   stopping: AbortSignal
 }

@@ -7,7 +7,7 @@ const TICK_MILLISECONDS = 10
 export interface Usage {
   /** Memory that they hold. */
   bytes: number
-  /** Time of processors that they and those of their children that ended have had. */
+  /** Processor time of the processes and their ended children. */
   milliseconds: number
 }
 

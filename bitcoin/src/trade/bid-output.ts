@@ -5,10 +5,10 @@ import { taprootOutputKey } from '../keys.ts'
 import { tapLeafHash } from '../sighash.ts'
 
 /**
- * The output X that holds the sats of a collection-wide or trait offer once its funding transaction is out: P2TR whose
- * internal key is the maker's output key Q, so that the maker alone can always take it back, and whose one leaf needs
- * a secret and two keys, `SIZE 32 EQUALVERIFY SHA256 <h> EQUALVERIFY <G> CHECKSIGVERIFY <M> CHECKSIG`. The guardian G
- * holds the secret too: it signs only for what the maker asked for (docs/reference/transactions.md).
+ * The output X that holds the sats of a collection or trait offer after its funding transaction. P2TR: the internal key is the maker's
+ * output key Q, so the maker can always withdraw. Its one leaf requires a secret and two keys: `SIZE 32 EQUALVERIFY SHA256 <h> EQUALVERIFY
+ * <G> CHECKSIGVERIFY <M> CHECKSIG`. The guardian G also has the secret and signs only fills that match the offer
+ * (docs/reference/transactions.md).
  */
 export interface BidOutput {
   /** Q, x-only. */

@@ -6,10 +6,9 @@ import { sumSats } from '../sats.ts'
 import { type Layout, positionsOf, prevoutsOf } from './layout.ts'
 
 /**
- * Follows the sats through a settlement and asserts what every layout promises: the whole of each inscription's coin
- * lands in one inscription output of the same value from offset 0, owned by `ownerScript`; the outputs and the fee
- * take exactly what the inputs bring; no output is dust. Works on any layout: it looks at the sats, not the positions.
- * Throws `inscription-misplaced`, `amounts-differ` or `output-below-dust`.
+ * Follows the sats through a settlement and checks the invariants of every layout: each inscription's whole coin goes to one inscription
+ * output of the same value at offset 0, owned by `ownerScript`; outputs plus fee equal the inputs; no output is dust. It checks sats
+ * instead of positions, so it works for any layout. Throws `inscription-misplaced`, `amounts-differ` or `output-below-dust`.
  */
 export function checkSettlement(
   layout: Layout,

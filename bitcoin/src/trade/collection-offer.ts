@@ -65,7 +65,7 @@ export interface Fill {
   fundingParent: Layout
   settlement: Layout
   packageVsize: number
-  /** For both transactions, out of what the seller gets. */
+  /** Fee of both transactions, paid from the seller's proceeds. */
   feeSats: number
   payoutSats: number
 }

@@ -6,7 +6,7 @@ import { ANCHOR_SATS, saleInputOf, TRANSFER_VSIZE, type TransferTerms } from './
 import { type SaleTerms, sideOutputs } from './offer.ts'
 import { type Paid, type Payer, paymentInputs, withChange } from './payment.ts'
 
-/** The facts of a seller's counter: to this buyer, at this price. Its recovery is that of a listing (`buildRecovery`). */
+/** Facts of a seller's counter to one buyer at one price. Its recovery equals a listing's (`buildRecovery`). */
 export interface CounterTerms extends TransferTerms, SaleTerms {
   /** As in a listing: counters and listings on one escrow coin share their generations. */
   generation: number

@@ -1,7 +1,7 @@
 import { bytesToHex, equalBytes, hexToBytes } from '../bytes.ts'
 import { sha256, taggedHash } from '../keys.ts'
 
-/** Items that a collection-wide offer accepts: any item, or those with one listed value of each group. */
+/** Items that a collection offer accepts: any item, or items with one listed value of each trait group. */
 export type OfferTarget = { kind: 'all' } | { kind: 'traits'; traits: readonly TraitGroup[] }
 
 interface TraitGroup {

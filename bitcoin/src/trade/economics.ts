@@ -10,7 +10,7 @@ export interface FeeTerms {
   buyerRoyaltyBps: number
   /** Least that one output can hold where the creator is paid: a royalty below it cannot be paid, and is not taken. */
   leastRoyaltySats: number
-  /** The same for the market's fees, where they have an output of their own; 0 where they share one. */
+  /** The same for the market's fees if they have a separate output; 0 if they share one. */
   leastRevenueSats: number
 }
 

@@ -5,8 +5,8 @@ import { ScriptError } from '../tapscript.ts'
 import { keyWitness, type Layout, prevoutsOf, type Spend, transactionOf } from './layout.ts'
 
 /**
- * Runs the script of input `index` with the witness that `signature` will stand in, as a node would. The market's own
- * signature, which follows at the settlement, is taken as given. Throws `signature-invalid` with the reason of the script.
+ * Runs the script of input `index` with `signature` in its witness, as a node would. The market's signature, which is added at the
+ * settlement, is assumed valid. Throws `signature-invalid` with the script's reason.
  */
 export function assertExecutable(layout: Layout, index: number, signature: Uint8Array): void {
   const { spend } = layout.inputs[index]!

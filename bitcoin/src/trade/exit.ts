@@ -7,7 +7,7 @@ import { type Coin, feeOfLayout, type Layout, type LayoutInput, signedVsizeOf } 
 import { buildPassthrough, type EscrowForm } from './passthrough.ts'
 import { type Payer, paymentInputs, withChange } from './payment.ts'
 
-/** An escrow coin and what opens it. */
+/** An escrow coin with the data that is needed to spend it. */
 export interface EscrowCoin {
   coin: Coin
   form: EscrowForm
@@ -36,10 +36,9 @@ export interface Exit {
 }
 
 /**
- * The owner's own way out of escrow. The wallet form is spent by its exit leaf, which ordinary wallets sign; the published
- * form by its key path, whose key is the one of the address tweaked again with the leaf, which takes the private key.
- * Signed DEFAULT or ALL. Throws `key-mismatch` where a coin is no such escrow of this owner, `coins-insufficient`,
- * `payout-too-small`.
+ * The owner's exit from escrow without the market. The wallet form is spent with its exit leaf, which ordinary wallets sign. The published
+ * form is spent by key path, whose key is the address's key tweaked again with the leaf, so it needs the private key. Signed DEFAULT or
+ * ALL. Throws `key-mismatch` if a coin is not such an escrow of this owner, `coins-insufficient`, `payout-too-small`.
  */
 export function buildExit({ escrows, owner, from, leastSats = 0, feeRateSatVb }: ExitTerms): Exit {
   const ownerScript = p2trScript(owner.publicKey)

@@ -8,7 +8,7 @@ import { buildFill, type CollectionOfferTerms, type Fill, type FillTerms } from 
 import { criteriaHash, type EligibleProof, isEligible } from './criteria.ts'
 import { feeOfLayout, positionsOf } from './layout.ts'
 
-/** Conditions of a maker beside the money; the secret of the offer commits to them. */
+/** Conditions of a maker other than the price. The secret of the offer commits to them. */
 export interface BidCriteria {
   /** The canonical text (criteria.ts). */
   criteria: string
@@ -18,7 +18,7 @@ export interface BidCriteria {
   expiresAt: number
 }
 
-/** A fill with all signatures but those of the guardian and the market. */
+/** A fill with all signatures except the guardian's and the market's. */
 export interface FillRequest {
   terms: FillTerms
   asked: BidCriteria

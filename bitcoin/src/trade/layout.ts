@@ -6,7 +6,7 @@ import { SEQUENCE_RBF, type Tx, type TxOutput, txidOf, vsizeOf } from '../transa
 import type { BidOutput } from './bid-output.ts'
 import type { Leaf, Passthrough } from './passthrough.ts'
 
-/** A coin: an output and where it is. */
+/** A coin: an output with its outpoint. */
 export interface Coin extends Outpoint, TxOutput {}
 
 export type Role =

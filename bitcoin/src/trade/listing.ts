@@ -13,7 +13,7 @@ export interface TransferTerms {
   /** M, x-only: co-signs escrow spends and nothing else. */
   marketKey: Uint8Array
   escrowForm: EscrowForm
-  /** The escrow coin where a move made it, of this form; null where it is the output of the transfer. */
+  /** The escrow coin created by a move, in this form; null if it is the output of the transfer. */
   movedTo: Coin | null
   /** Pays the transfer's fee; 330 sats. Without its signature the transfer cannot be broadcast. */
   anchor: Coin
@@ -57,8 +57,8 @@ export function buildTransfer(terms: TransferTerms): Layout {
 }
 
 /**
- * The escrow coin that the transfer makes, or that the last move made. Throws `key-mismatch` or `amounts-differ` where
- * the moved coin is no escrow of these terms.
+ * The escrow coin created by the transfer or by the last move. Throws `key-mismatch` or `amounts-differ` if the moved coin is not an escrow
+ * with these terms.
  */
 export function escrowCoinOf(terms: TransferTerms): Coin {
   const { movedTo, inscriptionCoin } = terms

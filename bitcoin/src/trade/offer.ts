@@ -34,7 +34,7 @@ export interface Offer {
   totalCostSats: number
 }
 
-/** Outputs after the inscription's: the payout, the market's part and the creator's; those of 0 sats are left out. */
+/** Outputs after the inscription's: payout, market's fees and creator's royalty. Outputs of 0 sats are omitted. */
 export function sideOutputs(
   terms: Pick<SaleTerms, 'payoutSats' | 'payoutScript' | 'marketScript' | 'royalty'>,
   marketSats: number,

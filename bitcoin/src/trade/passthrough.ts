@@ -10,7 +10,7 @@ import { tapBranchHash, tapLeafHash } from '../sighash.ts'
  */
 export type EscrowForm = 'published' | 'wallet'
 
-/** A leaf of a taproot output, with what a witness shows to spend by it. */
+/** A leaf of a taproot output, with the witness data to spend it. */
 export interface Leaf {
   leaf: Uint8Array
   leafHash: Uint8Array
@@ -62,7 +62,7 @@ export function buildPassthrough(seller: KeySpend, marketKey: Uint8Array, form: 
   }
 }
 
-/** The key that a leaf of an escrow asks first: that of its owner. */
+/** The first key that an escrow leaf checks: the owner's. */
 export const leafKeyOf = (leaf: Uint8Array): Uint8Array => leaf.slice(1, 33)
 
 const pushKey = (key: Uint8Array) => concatBytes(Uint8Array.of(0x20), key)

@@ -26,8 +26,8 @@ export interface Paid {
 }
 
 /**
- * Completes a layout whose payments must cover `costSats` and its fee: with change where that is worth an output, else
- * the rest joins the fee. Throws `coins-insufficient`.
+ * Completes a layout whose payments must cover `costSats` and its fee. Adds change if it is worth an output; otherwise the rest joins the
+ * fee. Throws `coins-insufficient`.
  */
 export function withChange(
   base: Layout,

@@ -59,7 +59,7 @@ export interface Purchase {
   networkFeeSats: number
   cpfpFeeSats: number
   listingTransferFeeSats: number
-  /** At least 1000 sats when the buyer rounds up, such that the whole cost is a multiple of 1000; else 0. */
+  /** At least 1000 sats if the buyer rounds up, so that the total cost is a multiple of 1000; otherwise 0. */
   donationSats: number
   /** All change outputs together. */
   changeSats: number
@@ -130,8 +130,8 @@ function billOf({ items }: PurchaseTerms): Bill {
 function withTail(terms: PurchaseTerms, tail: Coin, bill: Bill): Purchase {
   const { payments, changeScript, donationScript } = terms
   const heads = 2 + bill.royalties.length + (donationScript ? 1 : 0)
-  // Exactly as many outputs stand in front of the payouts as there are payments. Missing outputs are split off the
-  // service output, as anchors for later; those that it cannot give are split off the change.
+  // The number of outputs before the payouts must equal the number of payments. Missing outputs are split off the service output as future
+  // anchors, or off the change if that does not suffice.
   const missing = Math.max(0, payments.length - heads)
   const leastChangeSats = dustLimitOf(changeScript)
   for (let anchors = missing; ; anchors--) {
@@ -159,7 +159,7 @@ function withTail(terms: PurchaseTerms, tail: Coin, bill: Bill): Purchase {
   }
 }
 
-/** Layout D: the pads' value is change, and what is left besides is change of its own where it is worth an output. */
+/** Layout D: the pads' value goes to the buyer, and remaining change gets a separate output if it is worth one. */
 function withPads(terms: PurchaseTerms, pads: readonly Coin[], { ...bill }: Bill): Purchase {
   if (pads.length !== terms.items.length + 1 || pads.some((pad) => pad.valueSats !== ANCHOR_SATS))
     throw new TypeError('layout D takes one 330-sat pad more than items')
@@ -190,7 +190,7 @@ interface Fees {
   feeSats: number
 }
 
-/** The fees of a settlement of this size, for itself and for what its transfers lack. Sizes do not depend on amounts. */
+/** Fees of a settlement of this size, for itself and for the missing fees of its transfers. Sizes do not depend on amounts. */
 function feesOf({ items, feeRateSatVb }: PurchaseTerms, measured: Layout): Fees {
   const pending = items.filter((item) => !item.transferConfirmed).length
   const settlementVsize = signedVsizeOf(measured)

@@ -49,8 +49,9 @@ const LEAF = { length: 70, sellerAt: 1, marketAt: 35 }
 const INTERNAL_KEY = { start: 1, end: 33 }
 
 /**
- * Reads a settlement. `transfers`, by txid, are the parents of its escrow inputs, and where those moved the escrow their
- * parents, back to the transfers that filled it; `marketScript` is whose coins carry it; `prevoutOf` gives the output that an input spends. Throws `transaction-changed` when it is no such settlement.
+ * Parses a settlement. `transfers`, by txid, are the parents of its escrow inputs; if a move created an escrow, also the moves' parents,
+ * back to the transfers. `marketScript` is the script of the market's coins; `prevoutOf` returns the output that an input spends. Throws
+ * `transaction-changed` if it is not such a settlement.
  */
 export function readSettlement(
   settlement: Tx,
@@ -147,7 +148,7 @@ const feeOfTx = (tx: Tx, prevoutOf: (outpoint: Outpoint) => TxOutput): number =>
   sumSats(tx.inputs.map((input) => prevoutOf(input).valueSats)) -
   sumSats(tx.outputs.map((output) => output.valueSats))
 
-/** The form of the escrow that a leaf of this seller and this market spends, null where it is none of theirs. */
+/** The form of the escrow with this seller and market whose leaf is spent; null for any other leaf. */
 function formOf(
   sellerScript: Uint8Array,
   marketKey: Uint8Array,

@@ -42,15 +42,12 @@ export interface Swap {
 }
 
 /**
- * The settlement of a swap. Inputs: the inscriptions of one side and of the other, the proposer's payments, the acceptor's.
- * Outputs: for each inscription input one of the same value at the same position, to the other side, so that each takes its
- * coin's sats from the first to the last; then what the proposer is paid or keeps, the market's fee, and what is the
- * acceptor's: the sats offered and their change in one. Both sign all of it, DEFAULT or ALL. Throws `coins-insufficient`,
- * `change-too-small`.
- *
- * Anything else that a coin carries (runes) ends in the first output. So the acceptor's inscriptions stand first, and the
- * first output is the proposer's, if the proposer pays with coins: the other side sees those for days, while the acceptor
- * picks coins with the whole swap in view.
+ * The settlement of a swap. Inputs: the inscriptions of both sides, the proposer's payments, the acceptor's payments. Outputs: for each
+ * inscription input, an output of the same value at the same position to the other side; then the sats that the proposer receives or keeps,
+ * the market's fee, and one output for the acceptor with offered sats and change. Both sign everything, DEFAULT or ALL. Throws
+ * `coins-insufficient`, `change-too-small`. Runes of all coins end in the first output. If the proposer pays with coins, the acceptor's
+ * inscriptions come first and the first output is the proposer's: the acceptor can inspect the proposer's coins for days, but picks its own
+ * coins with the whole swap in view.
  */
 export function buildSwap(terms: SwapTerms): Swap {
   const { proposer, acceptor, offeredSats, requestedSats, marketplaceFeeSats, marketScript } = terms

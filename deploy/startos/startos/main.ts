@@ -50,7 +50,7 @@ export const main = sdk.setupMain(async ({ effects }) => {
     volume('guardian', '/data').mountVolume(socketOf('guardian')).mountDependency(NODE),
     'guardian',
   )
-  // Neither volume of keys: the server reaches the sockets, and reads the secrets beside them.
+  // No key volumes: the server only reaches the sockets and reads the secrets next to them.
   const server = container(
     'ordbook',
     volume('server', '/data')
@@ -141,7 +141,7 @@ export const main = sdk.setupMain(async ({ effects }) => {
     .addDaemon('server', {
       subcontainer: server,
       exec: {
-        // It waits until node and ord have all blocks, and says so at its port.
+        // Waits until node and ord have all blocks, and reports it at its port.
         command: withCookie(
           node,
           `node ${PROGRAMS}/ordbook.js market begin wait && exec node ${PROGRAMS}/server.js`,

@@ -15,7 +15,7 @@ const PLACES = [
   '/usr/bin/google-chrome',
 ]
 
-/** The path of the browser; null where there is none. Throws where the named one does not exist. */
+/** The path of the browser, or null. Throws if the configured path does not exist. */
 export function findBrowser(named: string | null): string | null {
   if (named && !existsSync(named)) throw new Error(`CHROMIUM: found ${named}, expected the path of a browser`)
   return named ?? PLACES.find((each) => existsSync(each)) ?? null
@@ -54,7 +54,7 @@ const FLAGS = [
   '--js-flags=--max-old-space-size=512',
 ]
 
-/** A browser of its own profile, without any network. */
+/** A browser with a fresh profile and without a network. */
 export class Browser {
   readonly protocol: Protocol
   private readonly child: ChildProcess
@@ -75,7 +75,7 @@ export class Browser {
     const child = spawn(
       'unshare',
       [
-        // A network of its own without any interface, not even a loopback.
+        // A network namespace without interfaces, not even loopback.
         ...['--user', '--map-current-user', '--net', '--'],
         ...['prlimit', '--core=0', `--fsize=${MOST_FILE_BYTES}`, '--'],
         ...['taskset', '--cpu-list', processors.join(',')],
@@ -108,7 +108,7 @@ export class Browser {
     return this.child.exitCode === null && this.child.signalCode === null
   }
 
-  /** Works on a piece; kills the browser when its processes together pass a limit meanwhile. */
+  /** Works on an item; kills the browser if its processes together exceed a limit. */
   async within<T>(limits: Limits, work: () => Promise<T>): Promise<T> {
     const endWatch = watchPiece('the content', () => usageOfGroup(this.child.pid!), {
       limits,
@@ -117,7 +117,7 @@ export class Browser {
     return work().finally(endWatch)
   }
 
-  /** Ends the browser at once, all of its processes. `passed`: the limit that it passed. */
+  /** Kills all processes of the browser. `passed`: the exceeded limit. */
   kill(passed: string | null): void {
     this.passed ??= passed
     try {

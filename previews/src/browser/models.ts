@@ -17,7 +17,7 @@ const PARTS = [
 
 let parts: OwnPages | undefined
 
-/** The parts of three as pages of our own. Throws NoStill where it is not installed. */
+/** The modules of three as local pages. Throws NoStill if three is not installed. */
 export function partsOfThree(): OwnPages {
   if (parts) return parts
   try {
@@ -37,8 +37,8 @@ export function partsOfThree(): OwnPages {
 const NAMES = { three: `${PLACE}build/three.module.js`, 'three/addons/': `${PLACE}examples/jsm/` }
 
 /**
- * The body of the player of solid bodies: it draws a glTF once, from above its right shoulder, with light from there. A browser
- * without WebGL says so at once.
+ * The page of the model player. It draws a glTF once, from above its right shoulder, lit from there. A browser without WebGL reports that
+ * immediately.
  */
 export const MODEL = `<script type="importmap">${JSON.stringify({ imports: NAMES })}</script>
 <script type="module">

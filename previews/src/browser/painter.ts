@@ -29,7 +29,7 @@ export class Painter {
     this.options = options
   }
 
-  /** A piece as PNG. Throws NoStill where it is not painted, and other errors where no browser starts. */
+  /** Renders an item to PNG. Throws NoStill if it cannot be rendered, and other errors if no browser starts. */
   paint(claim: Claim, as: Shown): Promise<Buffer> {
     return this.inTurn(() => this.paintNow(claim, as))
   }
@@ -57,7 +57,7 @@ export class Painter {
     try {
       return await browser.within(this.options.limits, () => paint(browser, this.market, claim, as))
     } catch (error) {
-      // A page that says why it cannot be painted is as good as closed.
+      // A page that reported why it cannot be rendered is done.
       if (error instanceof NoStill && !browser.passed) throw error
       const { passed } = browser
       await this.end()
@@ -84,7 +84,7 @@ export class Painter {
   }
 }
 
-/** Painters side by side, each with a browser and limits of its own. */
+/** Concurrent painters, each with a separate browser and limits. */
 export class Painters {
   private readonly painters: readonly Painter[]
 

@@ -1,6 +1,6 @@
 import { MODEL } from './models.ts'
 
-/** Pages of our own that show media: each sets `window.outcome` to `done`, or to the reason why it cannot. */
+/** Local pages that play media. Each sets `window.outcome` to `done` or to the reason of its failure. */
 
 /** The path of a player; no content has it. */
 export const PLAYER = '/preview-player'

@@ -6,12 +6,12 @@ import { partsOfThree } from './models.ts'
 import { PLAYER, PLAYERS } from './players.ts'
 import { type OwnPages, Requests } from './requests.ts'
 
-/** The window in which content is drawn, in CSS pixels, and the pixels of each. */
+/** The viewport in CSS pixels, and device pixels per CSS pixel. */
 const WINDOW = 512
 const SCALE = 2
 /**
- * A document is looked at once it has loaded and no answer to it is on the way, or after the time that it may load, in milliseconds. It is
- * drawn once two looks are the same, or after the time that it may settle.
+ * A document is inspected once it has loaded and no request is pending, or after its maximum load time, in milliseconds. It is captured
+ * once two inspections are equal, or after its maximum settle time.
  */
 const LOAD_MILLISECONDS = 9000
 const LOOK_MILLISECONDS = 300
@@ -66,7 +66,7 @@ async function openPage({ protocol }: Browser, browserContextId: string): Promis
   return sessionId
 }
 
-/** Answers the requests of the page, its frames and its workers. */
+/** Serves the requests of the page, its frames and its workers. */
 function answerRequests({ protocol }: Browser, market: Market, claim: Claim, as: Shown): Requests {
   const pages: OwnPages =
     as === 'document'

@@ -9,12 +9,12 @@ const MOST_BYTES = 100 * 2 ** 20
 /** Headers that describe the way of an answer from the market to here. */
 const OF_THE_WAY = /^(connection|keep-alive|transfer-encoding|content-length|date)$/
 
-/** Pages of our own by their path, beside what the market has. */
+/** Local pages by path, in addition to the market's paths. */
 export type OwnPages = Readonly<Record<string, { type: string; body: string | Uint8Array }>>
 
 /**
- * Answers the requests of one piece: content and recursive paths of the market by the socket, pages of our own, and nothing
- * else. The browser has no network of its own, so a request that escapes these handlers has nowhere to go.
+ * Serves the requests of one item: content and recursive endpoints of the market through the socket, local pages, and nothing else. The
+ * browser has no network, so requests that bypass these handlers fail.
  */
 export class Requests {
   private readonly protocol: Protocol
@@ -33,7 +33,7 @@ export class Requests {
     this.pages = pages
   }
 
-  /** Answers a request that the browser holds. */
+  /** Completes a request that the browser has paused. */
   async answer(paused: { requestId: string; request: any }, sessionId: string): Promise<void> {
     this.onTheWay++
     await this.answerNow(paused, sessionId).finally(() => this.onTheWay--)

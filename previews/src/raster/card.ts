@@ -36,7 +36,7 @@ interface Line {
 const MOST_BYTES = 200_000
 const QUALITIES = [86, 72, 56, 40]
 
-/** A card for previews of links: a still, and the lines beside it. Throws NoStill. */
+/** A card for link previews: a thumbnail with lines next to it. Throws NoStill. */
 export async function cardOf(still: Uint8Array, texts: CardTexts): Promise<Uint8Array> {
   const art = await fitted(await decode(still))
   const lines = await Promise.all(linesOf(texts).map(drawn))

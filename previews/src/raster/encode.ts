@@ -31,7 +31,7 @@ const LEAST_FOR_AIM = 36
 /** More effort saves a twentieth of the bytes, and takes twice the time. */
 const EFFORT = 2
 
-/** A picture without any coding: red, green and blue of each pixel, and how much it covers where the picture is transparent. */
+/** An uncompressed image: red, green and blue of each pixel, and alpha if the image is transparent. */
 export interface Pixels {
   data: Buffer
   width: number
@@ -109,7 +109,7 @@ async function encode(pixels: Pixels, size: number): Promise<Uint8Array | null> 
     return webp.length <= (quality > LEAST_FOR_AIM ? aim : most) ? webp : null
   }
   let best = await made(QUALITIES[0]!)
-  // Most pictures are small enough at once. Else the best quality lies from `low` on, below `high`.
+  // Most images are small enough immediately. Otherwise the best quality is from `low` up to below `high`.
   for (let low = 1, high = best ? 1 : QUALITIES.length; low < high; ) {
     const middle = (low + high) >> 1
     const webp = await made(QUALITIES[middle]!)

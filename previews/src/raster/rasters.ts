@@ -37,7 +37,7 @@ export class Rasters {
     return answer.stills
   }
 
-  /** A card, as a JPEG, of a still and the lines beside it. Throws NoStill. */
+  /** A card as JPEG, from a thumbnail and the lines next to it. Throws NoStill. */
   async cardOf(still: Uint8Array, texts: CardTexts): Promise<Uint8Array> {
     const answer = await this.answerTo({ kind: 'card', bytes: still, texts })
     if (!('card' in answer)) throw new Error('the process that decodes pictures answers something else')

@@ -61,7 +61,7 @@ export function startJobs(context: SettlingContext, needs: Needs): Jobs {
   let term: AbortSignal | null = null
   const pollMilliseconds = Math.max(config.pollMilliseconds, 1000)
   const working = loop(lease, stopping.signal, pollMilliseconds, throttle, async (signal) => {
-    // Each term of the lease begins anew: the database may have been brought back from an older state before it.
+    // Each lease term starts from scratch: the database may have been restored from an older state before it.
     if (signal !== term) jobs = jobsOf(at, needs)
     term = signal
     // A failing job does not stop the others.

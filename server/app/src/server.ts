@@ -33,7 +33,7 @@ export interface Server {
   url: string
   /** The address of the market's coins. */
   marketAddress: string
-  /** The height that the index has reached; reads the chain at once if this process follows it. */
+  /** The height of the index; reads the chain immediately if this process follows it. */
   sync(): Promise<number>
   close(): Promise<void>
 }
@@ -160,8 +160,8 @@ async function closeApp(app: Awaited<ReturnType<typeof buildApp>>): Promise<void
 const GRACE_MILLISECONDS = 5000
 
 /**
- * Runs work at once and then at an interval, one run at a time; a failure waits for the next run. Returns a function that ends
- * it.
+ * Runs work immediately and then at an interval, never concurrently. A failed run is retried at the next interval. Returns a function that
+ * stops it.
  */
 function repeatedly(work: () => Promise<unknown>, milliseconds: number): () => void {
   let isUnderWay = false

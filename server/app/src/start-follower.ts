@@ -13,10 +13,7 @@ const YOUNG_MEGABYTES = 12
 /** Time for the thread to close. It does not wait for a long statement of a block: PostgreSQL rolls that back. */
 const GRACE_MILLISECONDS = 1500
 
-/**
- * Starts the follower in a thread of its own. An error that escapes the thread is thrown in this one, where nothing
- * catches it: it ends the process.
- */
+/** Starts the follower in a separate thread. An uncaught error of the thread is rethrown here and ends the process. */
 export function startFollower(
   options: MarketFollowOptions,
   onProgress?: (height: number, target: number) => void,

@@ -7,7 +7,7 @@ import { deleteExpiredPreflights } from '@ordbook/market/preflight/queries.ts'
 
 /** Rows that one statement deletes: it ends soon, and holds its locks no longer. */
 const ROWS = 5000
-/** Statements of one turn: the other jobs wait meanwhile. The next turn goes on. */
+/** Statements per run; other jobs wait in the meantime. The next run continues. */
 const STATEMENTS = 20
 
 type Needs = Pick<Context, 'sql' | 'config'>

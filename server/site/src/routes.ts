@@ -21,7 +21,7 @@ import { getSettlement } from './wallet/settlement.ts'
 import { listItemValues } from './wallet/values.ts'
 import { listCoins, listHoldings, listMatchingProposals } from './wallet/wallet.ts'
 
-/** Reads of the storefront beside the API. */
+/** Reads of the storefront that the API does not have. */
 export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[] {
   const { config } = context
   const operations = storefrontReads

@@ -1,7 +1,7 @@
 import { FileHelper, z } from '@start9labs/start-sdk'
 import { sdk } from '../sdk'
 
-/** Settings of the owner, and what the package makes for itself. */
+/** Settings of the owner, and values that the package generates. */
 const shape = z.object({
   databasePassword: z.string(),
   publicUrl: z.string().nullable().catch(null),

@@ -6,7 +6,7 @@ export function listSlugs(sql: Queryable): Promise<{ collectionId: string; slug:
   >`select collection_id, slug from collections order by slug`
 }
 
-/** Counts the wrong rows of each table that is derived for a collection. */
+/** Counts wrong rows in each table derived for a collection. */
 export async function countDifferences(
   sql: Sql,
   collectionId: string,

@@ -24,9 +24,9 @@ import {
 } from './check-queries.ts'
 
 /**
- * Compares everything that is derived with what it is derived from: book entries, floors, their history, sales by collection
- * and their sums by hour, transfers by collection, owners, counts and traits, proposals, watched inscriptions, and each rendered
- * row against a new rendering. May run beside a live market: each comparison sees one moment.
+ * Compares all derived data with its sources: book entries, floors and their history, sales by collection and hour, transfers by
+ * collection, owners, counts and traits, proposals, watched inscriptions, and each rendered row with a new rendering. Can run on a live
+ * market, because each comparison uses one snapshot.
  */
 export interface Difference {
   /** A collection's slug, or the feed. */

@@ -10,7 +10,7 @@ export const Header = Type.Object({
   format: Type.Literal('ordbook backup'),
   version: Type.Literal(1),
   madeAt: Type.String({ maxLength: 40 }),
-  /** Of the market, where the database belongs to one. */
+  /** The market's key, if the database belongs to one. */
   chain: Type.Union([Type.String({ maxLength: 20 }), Type.Null()]),
   migrations: Type.Array(Type.Object({ name: Name, checksum: Type.String({ pattern: '^[0-9a-f]{64}$' }) }), {
     minItems: 1,

@@ -13,9 +13,8 @@ export interface BackupReport {
 }
 
 /**
- * Writes one moment of a database to a file, by COPY: no other program is needed, and any version of PostgreSQL reads it. The
- * market trades meanwhile. Keys are no part of it. The file appears whole or not at all. Throws ConfigError where it is there
- * already.
+ * Writes a consistent snapshot of a database to a file with COPY. It needs no other program, and any PostgreSQL version can read it. The
+ * market can keep trading. Keys are not included. The file is created atomically. Throws ConfigError if it exists.
  */
 export async function backUp(databaseUrl: string, file: string, now: Date): Promise<BackupReport> {
   return writeWhole(file, { isCompressed: true }, (write) =>

@@ -48,7 +48,7 @@ export class FrameWriter {
   }
 }
 
-/** The frames of an archive, the last one checked and left out. Throws ConfigError for anything else. */
+/** The frames of an archive, without the last one, which is verified. Throws ConfigError for anything else. */
 export async function* readFrames(archive: Readable): AsyncGenerator<Frame> {
   const hash = createHash('sha256')
   const bytes = new Bytes(archive)

@@ -8,7 +8,7 @@ const LEFT_OUT = ['migrations', 'leases', 'live_events', 'auth_requests', 'sessi
 
 export interface Table {
   name: string
-  /** Those that hold values of their own, in order. */
+  /** Columns that store values (not generated ones), in order. */
   columns: string[]
 }
 
@@ -46,7 +46,7 @@ export async function setSequence(sql: Queryable, name: string, last: number): P
   await sql`select setval(quote_ident(${name})::regclass, ${last}::bigint)`
 }
 
-/** One moment of the database, whatever is written meanwhile. */
+/** A consistent snapshot of the database, unaffected by concurrent writes. */
 export async function beginReading(sql: Queryable): Promise<void> {
   await sql.unsafe('begin isolation level repeatable read read only')
 }

@@ -31,10 +31,9 @@ export interface RestoreReport {
 }
 
 /**
- * Fills an empty database from an archive of this version or an older one, in one transaction: all of it is there afterwards, or
- * nothing is. `areJournalsKept` says that the journals of the keys outlived the database: they hold what was taken back since. Without
- * them every order ends at the next start (journal-recovery.ts). Throws ConfigError where the archive is damaged or newer, or the
- * database is not empty.
+ * Restores an archive of this version or an older one into an empty database, in one transaction. `areJournalsKept`: the keys' journals
+ * survived and contain the cancels since the backup. Without them, all orders end at the next start (journal-recovery.ts). Throws
+ * ConfigError if the archive is damaged or newer, or the database is not empty.
  */
 export async function restore(
   databaseUrl: string,

@@ -11,8 +11,8 @@ import { syncFolder } from '@ordbook/process/make-file.ts'
 export type Write = (bytes: Uint8Array | string) => Promise<void>
 
 /**
- * Writes a file that appears whole or not at all, readable by its owner alone, compressed by gzip or not. Throws ConfigError where it
- * is there already, or cannot be written.
+ * Writes a file atomically, readable only by its owner, optionally compressed with gzip. Throws ConfigError if it exists or cannot be
+ * written.
  */
 export async function writeWhole<T>(
   file: string,

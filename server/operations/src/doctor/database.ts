@@ -113,7 +113,7 @@ async function replicasOf(sql: Queryable): Promise<Finding[]> {
   })
 }
 
-/** The clock of this machine beside that of the database, which may be another. */
+/** Compares the clock of this machine with the database's. */
 async function clockOf(sql: Queryable): Promise<Finding> {
   const asked = Date.now()
   const now = await findTime(sql)

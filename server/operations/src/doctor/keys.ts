@@ -24,7 +24,7 @@ const RESTORED = fault(
   'Start signer, guardian and servers once with RESET_JOURNAL=on, which ends every order; or restore again with --journals-kept',
 )
 
-/** The two keys of the market: those of the database, with a journal that lacks nothing. */
+/** Checks the market's two keys: they must match the database, and their journals must be complete. */
 export const signerCheck: Check = {
   about: 'signer',
   mend: 'Start the signer (SIGNER_SOCKET), whose log says what it refuses, or put cosign.key, coins.key and signer.journal back from their backup',
@@ -98,7 +98,7 @@ function answerOf(about: Holder, link: Link | null, files: readonly string[]): F
     : [fault(about, `other users may read ${open.join(', ')}`, `chmod 600 ${open.join(' ')}`)]
 }
 
-/** Certificates that expire soon. Those of the server stand in each link. */
+/** Certificates that expire soon. Each link reports the server's certificate. */
 function endsOf(link: Link | null): Finding[] {
   return (link?.certificates() ?? [])
     .filter(({ endsAt }) => endsAt.getTime() - Date.now() < WARNING_DAYS * DAY_MILLISECONDS)

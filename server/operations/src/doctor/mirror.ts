@@ -10,8 +10,8 @@ const ABOUT = 'mirror'
 const START = 'Start it: ordbook market mirror URL FOLDER. Its log says why where it ends'
 
 /**
- * Examines a mirror's folder, beside the mirror or without it, and changes nothing. `url` is the market's address, which is asked how far
- * the copy is behind; null: it is not asked. Never throws.
+ * Examines a mirror's folder, with or without a running mirror, and changes nothing. `url` is the market's address, used to compute the
+ * lag; null: skip that. Never throws.
  */
 export async function examineMirror(folder: string, url: string | null, now: Date): Promise<Finding[]> {
   try {

@@ -61,7 +61,10 @@ export class Copy {
     this.end = { position, hash, bytes: offset }
   }
 
-  /** Opens the copy of a folder, reading all of it; makes one where there is none. Throws ConfigError where it is another market's, or damaged. */
+  /**
+   * Opens the copy in a folder and reads all of it; creates it if there is none. Throws ConfigError if it belongs to another market or is
+   * damaged.
+   */
   static async open(folder: string, identity: Identity, now: Date): Promise<Copy> {
     mkdirSync(folder, { recursive: true })
     const letGo = await holdAlone(folder, 'mirror')
@@ -132,7 +135,7 @@ export class Copy {
     return this.end.position === (this.head?.position ?? 0)
   }
 
-  /** Writes lines that follow the last one; they are on the disk when it resolves. Throws what the disk does, and nothing is added then. */
+  /** Appends lines; they are on disk when it resolves. Throws disk errors; nothing is added in that case. */
   async append(lines: readonly Line[]): Promise<void> {
     if (lines.length === 0) return
     const bytes = Buffer.concat(lines.flatMap((line) => [line.bytes, Buffer.from('\n')]))
@@ -211,12 +214,12 @@ export class Copy {
     return existsSync(path) ? readFileSync(path, 'utf8') : null
   }
 
-  /** Keeps the proof of another history beside the copy, which stays as it is. */
+  /** Stores the proof of another history next to the copy, which stays unchanged. */
   keepFork(proof: object): void {
     makeFile(join(this.folder, FORK_FILE), `${JSON.stringify(proof, null, 2)}\n`)
   }
 
-  /** A file beside the copy, empty, for the lines of another history. */
+  /** An empty file next to the copy, for the lines of another history. */
   async openEvidence(): Promise<{ file: FileHandle; discard(): Promise<void> }> {
     const path = join(this.folder, 'fork.jsonl')
     const file = await open(path, 'w')
@@ -277,7 +280,7 @@ export class Copy {
     }
   }
 
-  /** The whole lines of a part of the file, without their ends. Throws LineError where one is too long. */
+  /** The complete lines of a chunk of the file, without line ends. Throws LineError if a line is too long. */
   private async *read(offset: number, to: number): AsyncGenerator<{ bytes: Buffer; offset: number }> {
     let rest: Buffer = Buffer.alloc(0)
     for (let at = offset; at < to; ) {

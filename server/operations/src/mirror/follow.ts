@@ -8,7 +8,7 @@ import { Away, type HeadAnswer, type Reason, Refused, type Upstream } from './up
 /** Milliseconds between two looks at the market, and the bounds of the pause after one that failed. */
 const POLL_MILLISECONDS = 2000
 const PAUSE_MILLISECONDS = { least: 1000, most: 60_000 }
-/** Bytes of another history that are kept beside the copy as evidence; a longer one is checked all the same. */
+/** Bytes of another history that are stored as evidence. A longer history is still checked. */
 const MOST_EVIDENCE_BYTES = 64 << 20
 
 /** The market told two histories. */
@@ -20,7 +20,7 @@ class Full extends Error {}
 export interface FollowerState {
   /** The newest change that the market has signed, as far as it told. */
   marketPosition: number | null
-  /** When the copy was last as long as the market's log, by a clock that never jumps; the start, where it never was. */
+  /** When the copy last equalled the market's log, by a monotonic clock; initially the start. */
   levelAt: number
   /** Why nothing is copied any more: the operator has to look. */
   stopped: string | null
@@ -79,7 +79,7 @@ export class Follower {
         const wait = error instanceof Away ? error.retrySeconds : null
         this.note(error as Error)
         const { least, most } = pauseMilliseconds
-        // Mirrors of one market do not all come back at once.
+        // Jitter, so that mirrors of one market do not retry at the same time.
         pause =
           wait !== null ? wait * 1000 : Math.min(most, least * 2 ** failures++) * (0.75 + Math.random() / 2)
       }
@@ -87,7 +87,7 @@ export class Follower {
     }
   }
 
-  /** Copies up to the head that the market has signed now. Throws Refused, Away, Full, Fork, and what the disk does. */
+  /** Copies up to the head that the market has signed. Throws Refused, Away, Full, Fork, and disk errors. */
   async look(): Promise<void> {
     const { copy, state } = this
     const { head, ...identity } = await this.upstream.head()
@@ -158,8 +158,8 @@ export class Follower {
   }
 
   /**
-   * The market names another line before the next one. It has told two histories if its changes lead to the head that it
-   * signed. Else returns: a stranger lies about it. Throws Fork, Refused, Away.
+   * The market returned a different line before the next one. If its changes lead to the head that it signed, it has signed two histories.
+   * Otherwise someone else altered the response, and this returns. Throws Fork, Refused, Away.
    */
   private async demandLie(head: SignedHead, from: Place): Promise<void> {
     const { file, discard } = await this.copy.openEvidence()
@@ -231,7 +231,7 @@ function checkPage(page: Buffer, from: Place, most: number): Line[] {
       const { position, hash } = checkLine(bytes, last)
       last = { position, hash }
     } catch (error) {
-      // Only the first line is held against the copy; at any other one the page contradicts itself.
+      // Only the first line is compared with the copy; a fault in any other line means that the page contradicts itself.
       if (error instanceof LineError && lines.length > 0) throw new LineError(error.message, { cause: error })
       throw error
     }

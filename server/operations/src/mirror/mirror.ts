@@ -17,7 +17,7 @@ export interface MirrorOptions {
   url: string
   /** Folder of the copy. */
   folder: string
-  /** The market's key, where it is known from elsewhere: cosignKey of `GET /keys`. Without it the first answer is believed. */
+  /** The market's key, if known from another source: cosignKey of `GET /keys`. Without it, the first response is trusted. */
   market: string | null
   /** The largest that the copy may get. */
   mostBytes: number

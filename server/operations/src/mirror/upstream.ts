@@ -10,7 +10,7 @@ import { MOST_LINE_BYTES } from '../order-log/line.ts'
 /** Bytes of an answer, compressed or not: one line is the longest page. */
 const MOST_PAGE_BYTES = MOST_LINE_BYTES + 1
 const MOST_HEAD_BYTES = 4096
-/** Longest that an answer may take, from the first byte of the request to the last one, in milliseconds. */
+/** Maximum duration of a response, from the start of the request to its end, in milliseconds. */
 const PATIENCE = 30_000
 /** Longest that a mirror waits because it was told to. */
 const MOST_RETRY_SECONDS = 300
@@ -35,7 +35,7 @@ export type Reason =
   | 'line'
   | 'history'
 
-/** The market answers what it must not: nothing of it was kept. */
+/** The market returned an invalid response; nothing was stored. */
 export class Refused extends Error {
   readonly reason: Reason
 

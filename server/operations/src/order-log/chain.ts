@@ -1,15 +1,14 @@
 import { hash } from 'node:crypto'
 
 /**
- * The form of an exported order log: lines of JSON. The first names format, market, network and time; then comes a line for each
- * change, with its number and the hash of the line before; the last one holds their count, the hash of the last change and that
- * of the first line. The chain starts from what every copy shares, so two exports of a market have the same hashes as far as
- * the shorter one goes.
+ * Format of an exported order log: JSON Lines. The first line has format, market, network and time. Each change has its number and the hash
+ * of the previous line. The last line has the number of changes and the hashes of the last change and of the first line. The chain starts
+ * from a shared prefix, so two exports of a market have the same hashes up to the shorter one.
  */
 export const FORMAT = 'ordbook order log'
 export const VERSION = 1
 
-/** The most that a page of the log holds over HTTP; a longer line is a page by itself. */
+/** Maximum size of a log page over HTTP. A longer line is a page of its own size. */
 export const PAGE = { rows: 500, bytes: 256 * 1024 }
 
 /** The SHA-256 of a line in hex. */

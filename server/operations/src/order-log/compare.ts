@@ -17,7 +17,7 @@ export interface Comparison {
   alike: number
   /** The first change in which they differ. */
   differing: { ours: object; theirs: object } | null
-  /** The number of changes of each copy after that. */
+  /** Number of further changes in each copy. */
   more: { ours: number; theirs: number }
   /** The heads that the market signed, of mirrors' copies. */
   signed: { ours: SignedHead | null; theirs: SignedHead | null }
@@ -49,7 +49,7 @@ export function compareLogs(ours: string, theirs: string): Promise<Comparison> {
             continue
           }
           found.differing = { ours: left.value.change, theirs: right.value.change }
-          // Each copy ends at its signed head, so both heads stand for their side of the difference.
+          // Each copy ends at its signed head, so each head proves its side of the difference.
           found.isTwoFaced = a.signed !== null && b.signed !== null && a.header.market === b.header.market
         }
         if (!left.done) found.more.ours++

@@ -24,7 +24,7 @@ export const isSigned = (
   { network, market }: { network: string; market: string },
 ): boolean => verifyLogHead({ network, position, hash }, hexToBytes(signature), hexToBytes(market).slice(-32))
 
-/** The signed head of a copy; null before the first one. Throws ConfigError where the market did not sign it. */
+/** The signed head of a copy; null before the first one. Throws ConfigError if the market did not sign it. */
 export function readHeadOf(folder: string, identity: { network: string; market: string }): SignedHead | null {
   const file = join(folder, HEAD_FILE)
   if (!existsSync(file)) return null

@@ -14,12 +14,12 @@ export interface ExportReport extends Summary {
   unsealed: number
 }
 
-/** Changes that are read at once. */
+/** Changes read per statement. */
 const ROWS = 1000
 
 /**
- * Writes the order log of a market, as of one moment, to a file that appears whole or not at all; compressed where its name ends with
- * `.gz`. The market trades meanwhile, and nothing is written to the database. Throws ConfigError.
+ * Writes a snapshot of a market's order log to a file, atomically; compressed if the name ends with `.gz`. The market can keep trading, and
+ * nothing is written to the database. Throws ConfigError.
  */
 export async function exportLog(databaseUrl: string, file: string, now: Date): Promise<ExportReport> {
   const connection = await connectForTools(databaseUrl, 'export')

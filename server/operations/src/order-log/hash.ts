@@ -4,7 +4,7 @@ import type { Signer } from '@ordbook/signer/requests.ts'
 import { hashOf, lineOf, startOf } from './chain.ts'
 import { findLastHashed, findSignedHead, insertHashes, keepSignedHead, listLogged } from './queries.ts'
 
-/** Changes that are hashed at once, and in one turn: the other jobs wait meanwhile. */
+/** Changes hashed per statement and per run; other jobs wait in the meantime. */
 const ROWS = 200
 const MOST_BATCHES = 100
 
@@ -24,7 +24,7 @@ export async function hashOrderLog(sql: Sql, network: string): Promise<void> {
   }
 }
 
-/** Has the market sign its newest change, where it has not. One process at a time. */
+/** Has the market sign its newest change if it is not signed. One process at a time. */
 export async function signHead({
   sql,
   signer,

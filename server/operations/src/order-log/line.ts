@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { canonical, hashOf } from './chain.ts'
 import { Change } from './change.ts'
 
-/** A change by its number, and the hash of its line, which stands for all before it. */
+/** A change by its number, with the hash of its line, which commits to all previous lines. */
 export interface Place {
   position: number
   hash: string
@@ -67,7 +67,7 @@ function parsed(line: Uint8Array) {
   }
 }
 
-/** Null for what is nested too deep to be written. */
+/** Returns null if the value is nested too deep to be written. */
 function asWritten(line: object): string | null {
   try {
     return canonical(line)

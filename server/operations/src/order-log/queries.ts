@@ -19,8 +19,8 @@ export async function countUnsealed(sql: Queryable): Promise<number> {
 }
 
 /**
- * Gives some of the changes that are written their positions; says how many. A change that another one follows was written before
- * it, so it is seen with it and has the smaller number.
+ * Assigns positions to some of the stored changes and returns how many. A change that precedes another was written before it, so both are
+ * visible together and it gets the smaller number.
  */
 export async function sealChanges(sql: Queryable, most: number): Promise<number> {
   const rows = await sql`
@@ -63,8 +63,8 @@ export async function insertHashes(
 }
 
 /**
- * The changes with hashes after a position, in order: the first one, and more while there are at most `rows` whose lines have at
- * most `bytes` together. `isFinished`: another change follows, which does not fit.
+ * The hashed changes after a position, in order: at least one, then up to `rows` changes with up to `bytes` in total. `isFinished`: another
+ * change follows that does not fit.
  */
 export async function listHashed(
   sql: Queryable,
@@ -83,7 +83,7 @@ export async function listHashed(
   return { changes, isFinished: changes.length < found.length }
 }
 
-/** The newest head that the market signed, hash and signature in hex; null before the first one. */
+/** The newest signed head, hash and signature in hex; null before the first one. */
 export async function findSignedHead(
   sql: Queryable,
 ): Promise<{ position: number; hash: string; signature: string } | null> {
@@ -92,7 +92,7 @@ export async function findSignedHead(
   return row ?? null
 }
 
-/** Keeps a signed head, where it is newer than the one that is kept. */
+/** Stores a signed head if it is newer than the stored one. */
 export async function keepSignedHead(
   sql: Queryable,
   { position, hash, signature }: { position: number; hash: string; signature: Uint8Array },

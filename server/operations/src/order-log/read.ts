@@ -42,7 +42,7 @@ const END = Buffer.from('{"changes":')
 const broken = (file: string, reason: string, cause?: unknown) =>
   new ConfigError(`${file}: no whole order log: ${reason}`, { cause })
 
-/** Opens an exported log, compressed or not, or the folder of a mirror, for `work`. Throws ConfigError where it is none, or not whole. */
+/** Opens an exported log, compressed or not, or a mirror's folder, for `work`. Throws ConfigError if it is not one or is incomplete. */
 export async function readLog<T>(path: string, work: (log: ReadLog) => Promise<T>): Promise<T> {
   const isCopy = existsSync(path) && statSync(path).isDirectory()
   const file = isCopy ? join(path, LOG_FILE) : path
@@ -94,7 +94,7 @@ async function* changesOf(
   throw broken(file, `it ends too early, after change ${last.position}`)
 }
 
-/** The changes of a mirror's copy up to its signed head. It may be written meanwhile, and goes on behind it. */
+/** The changes of a mirror's copy up to its signed head. The mirror may append in the meantime. */
 async function* changesTo(
   file: string,
   { network }: Header,

@@ -23,7 +23,7 @@ const MOST_PAGES = 64
 export function registerOrderLog(app: FastifyInstance, log: PublicLog): void {
   const { listOrderLog, getOrderLogHead } = publicReads
   const pages = new Map<number, Promise<LogPage>>()
-  /** Clients that ask for the same page at once have it made once. */
+  /** Concurrent requests for one page share one read. */
   const read = (after: number): Promise<LogPage> => {
     const page = pages.get(after) ?? log.page(after)
     pages.delete(after)

@@ -96,7 +96,7 @@ export class Metrics {
     this.requests.observe({ method, route, status: String(status) }, seconds)
   }
 
-  /** The metrics of the market without those of Node. */
+  /** The market's metrics, without Node's. */
   definitions(): MetricDefinition[] {
     return definitionsOf(this.registry).filter(({ name }) => name.startsWith('ordbook_'))
   }
@@ -296,7 +296,7 @@ function addOrderGauges(registry: Registry, context: Needs): void {
   })
 }
 
-/** The market's coins and what they cost. */
+/** The market's coins and their cost. */
 function addMarketGauges(registry: Registry, context: Needs): void {
   for (const [name, help, of] of [
     ['market_coins', "The market's coins.", (row: StateRow) => row.coins],

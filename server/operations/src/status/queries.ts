@@ -37,7 +37,7 @@ export async function listIdle(sql: Queryable): Promise<string[]> {
   return rows.map(({ role }) => role)
 }
 
-/** The bytes of each table with its indexes. */
+/** Size of each table with its indexes, in bytes. */
 export function listTableSizes(sql: Queryable): Promise<{ table: string; bytes: number }[]> {
   return sql<{ table: string; bytes: number }[]>`
     select relname as table, pg_total_relation_size(oid) as bytes from pg_class

@@ -33,7 +33,7 @@ const HOLDS = 1000
 /** The same of the market's coins and allowances, which only `/status` and the metrics read. */
 const SHORTAGES_HOLD = 5000
 
-/** The state of the server, the same for all requests within a second; it answers in time even if a source hangs. */
+/** The server's status, cached for a second. It responds in time even if a source hangs. */
 export class StatusBoard {
   private readonly config: Context['config']
   isLeaving = false

@@ -29,7 +29,7 @@ const DAY = 24 * HOUR
 /** The end of the hour that a moment is in: from then on sales are summed by whole hours, before that one by one. */
 const hourAfter = (from: Date) => new Date(Math.floor(from.getTime() / HOUR + 1) * HOUR)
 
-/** Chooses the sums of whole hours since a moment; null: that of all time. */
+/** Selects sums of whole hours since a time; null: of all time. */
 const wholeHours = (sql: Queryable, from: Date | null) =>
   from === null ? sql`hour = '-infinity'` : sql`hour >= ${hourAfter(from)}`
 
@@ -37,13 +37,13 @@ const wholeHours = (sql: Queryable, from: Date | null) =>
 const hourBegun = (sql: Queryable, from: Date | null) =>
   from === null ? sql`false` : sql`s.sold_at > ${from} and s.sold_at < ${hourAfter(from)}`
 
-/** Chooses those of both that belong to the time since a moment; null: the sum of all time. */
+/** Selects rows since a time from both sources; null: all. */
 const soldSince = (sql: Queryable, from: Date | null) =>
   from === null
     ? sql`hour = '-infinity'`
     : sql`(hour >= ${hourAfter(from)} or sold_at > ${from} and sold_at < ${hourAfter(from)})`
 
-/** Collections in the order of a sort, from a position on; searched by name or slug, or those of some slugs. */
+/** Collections in a sort order, from a position on; filtered by name or slug, or by a list of slugs. */
 export function listCollections(
   sql: Queryable,
   page: {
@@ -111,7 +111,7 @@ export interface CollectionDetail {
   floorLine: (number | null)[]
 }
 
-/** The further figures of each collection's row in the table, by look-ups alone. `line`: times of the points of its line. */
+/** Additional figures of each collection's row in the table, by index lookups only. `line`: times of the points of its chart. */
 export function listDetails(
   sql: Queryable,
   collectionIds: readonly string[],
@@ -175,7 +175,7 @@ export async function findTopBid(sql: Queryable, collectionId: string, now: Date
   return row!.top
 }
 
-/** When the next listing of a collection expires by itself. */
+/** When the next listing of a collection expires. */
 export async function findNextExpiry(sql: Queryable, collectionId: string): Promise<Date | null> {
   const [row] = await sql<{ nextExpiryAt: Date | null }[]>`
     select next_expiry_at from collection_floors where collection_id = ${collectionId}`

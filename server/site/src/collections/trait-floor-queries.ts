@@ -10,14 +10,14 @@ export interface TraitFloorRow {
 
 interface TraitFloors {
   inscriptionIds: readonly string[]
-  /** Null: of each inscription, the collection in which it is traded. */
+  /** Null: the trading collection of each inscription. */
   collectionId: string | null
   now: Date
 }
 
 /**
- * The trait of each inscription with the highest floor in a collection. The floor of a trait is the lowest price among all open book
- * entries of the collection; inscriptions without a listed trait are left out.
+ * The trait of each inscription with the highest floor in a collection. A trait's floor is the lowest price among all open book entries of
+ * the collection. Inscriptions without a listed trait are omitted.
  */
 export const traitFloors = (
   sql: Queryable,

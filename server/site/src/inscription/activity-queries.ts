@@ -52,7 +52,7 @@ interface ActivityPage {
   rows: number
 }
 
-/** Entries of each kind that one read looks at for what is rare. */
+/** Entries of each kind that one read examines to find rare ones. */
 const LOOKED_AT = 5000
 
 const among = (sql: Queryable, slugs: readonly string[]) => sql`any(${slugs as string[]}::text[])`
@@ -199,7 +199,7 @@ const offersOf = (sql: Queryable, page: ActivityPage): Fragment =>
 const pricedEvents = (sql: Queryable, page: ActivityPage): Fragment =>
   sql`${listingEvents(sql, page)} union all ${saleEvents(sql, page)} union all ${offersOf(sql, page)}`
 
-/** Events of listings, offers, sales, trades and transfers of items, newest first: all, or those of one kind. */
+/** Events of listings, offers, sales, swaps and transfers of items, newest first; optionally of one kind. */
 export async function listActivityRows(sql: Queryable, page: ActivityPage): Promise<ActivityRow[]> {
   const { kind, minSats, rows } = page
   // Trades and transfers have no price, so a least price leaves them out.
@@ -255,7 +255,7 @@ export async function findLookedAtFrom(
   return row!.at
 }
 
-/** The sales since a time that count: their sums, and the volume of each hour that has any. A block's time may be ahead of the clock: its sales are in the last hour. */
+/** Sales since a time: their totals and hourly volumes. A block's time can be ahead of the clock: such sales count in the last hour. */
 export async function sumSales(
   sql: Queryable,
   from: Date,

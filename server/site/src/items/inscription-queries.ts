@@ -171,8 +171,8 @@ export interface MoveRow {
 }
 
 /**
- * The moves of an inscription, latest first: its sat is followed back from coin to coin (index coin_moves_to). In escrow it is
- * still its owner's: the owner stands for the escrow, and moves into it and back are left out.
+ * Moves of an inscription, latest first: its sat is followed back from coin to coin (index coin_moves_to). In escrow it still belongs to
+ * its owner, so moves into and out of escrow are omitted.
  */
 export function listMoves(sql: Queryable, sequence: number, inscriptionId: string): Promise<MoveRow[]> {
   return sql<MoveRow[]>`

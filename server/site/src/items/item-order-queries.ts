@@ -145,7 +145,7 @@ export interface ItemPart extends Figures {
   rows: BrowsedRow[]
 }
 
-/** The figures in front of each row of a page, or alone if the page is empty. */
+/** Totals, in front of each row of a page, or alone if the page is empty. */
 async function withFigures(sql: Queryable, filter: ItemFilter, page: Fragment): Promise<ItemPart> {
   const found = await sql<
     (Figures & { [Column in keyof Omit<BrowsedRow, 'collectionId'>]: BrowsedRow[Column] | null })[]
@@ -188,7 +188,7 @@ export const listOtherItems = (
       ${onePageOfCollection(sql, page, sql`m`)}`,
   )
 
-/** A page of all items, or of those in the book, in an order of their own (indexes collection_items_number, _order and _rarity). */
+/** A page of all or of listed items in a collection-specific order (indexes collection_items_number, _order and _rarity). */
 export const listAllItems = (sql: Queryable, filter: ItemFilter, page: AllPage): Promise<ItemPart> =>
   withFigures(
     sql,

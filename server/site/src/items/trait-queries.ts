@@ -9,7 +9,7 @@ export interface TraitRow {
   floorSats: number | null
 }
 
-/** The traits of a collection with the floor of each value. */
+/** Traits of a collection with the floor of each value. */
 export function listTraitRows(sql: Queryable, collectionId: string, now: Date): Promise<TraitRow[]> {
   return sql<TraitRow[]>`
     with floors as (

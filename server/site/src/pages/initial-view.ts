@@ -18,7 +18,7 @@ export interface FirstContent {
 /** The markup of a view with places in double braces, as the build wrote it. */
 export interface FirstView {
   html: string
-  /** By the place, the markup of each picture there. */
+  /** Markup of each picture, by its place. */
   pictures: Readonly<Record<string, string>>
 }
 

@@ -24,9 +24,9 @@ export interface PageParts {
   isMissing: boolean
   /** The name of the page's code. */
   page: string
-  /** Null: the document shows the places of what is coming. */
+  /** Null: the document shows placeholders. */
   first: FirstContent | null
-  /** The id of the last live event before its answers were read; null where it is not known. */
+  /** The id of the last live event before its data was read; null if unknown. */
   since: string | null
   /** Answers of the page's first reads as JSON, each by the JSON of its id and input. */
   answers: readonly (readonly [read: string, answer: string])[]
@@ -34,10 +34,10 @@ export interface PageParts {
 
 /** Documents that are kept, so that each is compressed once: the front pages of a market between two events. */
 const MOST_KEPT = 100
-/** Most characters of answers in a document. A page asks for the rest itself. */
+/** Maximum size of the data in a document, in characters. The page requests the rest. */
 const MOST_CHARACTERS = 150_000
 
-/** Makes the document of each page: the shell as it was built, with the files and the first answers of the page. */
+/** Builds the document of each page: the built shell with the page's files and initial data. */
 export class PageDocument {
   private readonly head: string
   private readonly description: string
@@ -133,7 +133,7 @@ export class PageDocument {
   }
 }
 
-/** Around the places of what is coming, which a first view replaces. */
+/** Around the placeholders that a first view replaces. */
 const VIEW_MARK = /<!--\/?view-->/
 const TITLE = /<title>[^<]*<\/title>/
 const DESCRIPTION = /<meta name="description" content="([^"]*)"[^>]*>/
@@ -157,5 +157,5 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 }
 
-/** JSON that can stand in an element of a document: these characters occur only within its strings. */
+/** JSON that can be embedded in an element of a document: these characters occur only inside strings. */
 const inScript = (json: string) => json.replace(/[<\u2028\u2029]/g, (each) => ESCAPES[each]!)

@@ -141,7 +141,7 @@ export function describeSettlement({ txid, items }: AnswerOf<typeof getSettlemen
   }
 }
 
-/** One side of a trade in words: its items, by name where there is one alone, and its bitcoin. */
+/** One side of a swap as text: its items, by name if there is only one, and its bitcoin. */
 const sideOf = (count: number, name: string | undefined, sats: number) =>
   [
     ...(count === 0 ? [] : [count === 1 && name ? name : countedNoun(count, 'item')]),

@@ -34,14 +34,14 @@ import {
   describeTrade,
 } from './page-metadata.ts'
 
-/** Makes one read for the client of a document, and puts its answer into it. Null where there is no answer. */
+/** Runs a read for the client of a document and embeds its response. Null if there is none. */
 type Read = <O extends Operation>(operation: O, input: ReadInput) => Promise<JsonOf<O> | null>
 
 /** A page: its code, its title where every visitor sees the same, and the reads of its first view as its components make them. */
 interface View {
   page: string
   title: string
-  /** Returns what the page is about and what it shows first, as far as the reads say it. */
+  /** Returns the page's metadata and first view, as far as the reads succeed. */
   read?: (read: Read, part: string, query: string, pictures: Pictures) => Promise<Seen>
 }
 
@@ -128,7 +128,7 @@ async function readReceipt(read: Read, txid: string): Promise<Seen> {
 /** The longest wait for the answers of a document, in milliseconds: the page asks itself for those that come later. */
 const PATIENCE = 1000
 
-/** The picture of links to pages without one of their own: 1200 by 630. */
+/** Image of links to pages without a specific one: 1200 by 630. */
 const MARKET_PICTURE = '/card.png'
 
 /** The sources of the documents of pages, besides their reads. */
@@ -158,7 +158,7 @@ export const pagePartsFinder =
     }))
   }
 
-/** Reads what a page shows first, as far as it answers in time. */
+/** Reads the initial data of a page, as far as it arrives in time. */
 async function readParts(
   reads: InnerReads,
   latestEvent: () => Promise<string>,

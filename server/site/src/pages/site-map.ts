@@ -4,7 +4,7 @@ import { listForSale, listSlugs } from './site-map-queries.ts'
 
 /** The pages that are about the whole market. */
 const PAGES = ['', 'collections', 'trades', 'activity', 'market', 'how']
-/** Addresses of each kind: two of these stay below the 50,000 of a site map (sitemaps.org). */
+/** Addresses of each kind; two addresses per row stay below the limit of 50,000 per sitemap (sitemaps.org). */
 const MOST_ROWS = 10_000
 /** The longest age of a site map in milliseconds. */
 const MILLISECONDS = 3_600_000

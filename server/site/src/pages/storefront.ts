@@ -8,7 +8,7 @@ import { type Client, clientOf } from '@ordbook/http/limits/client-key.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PageDocument, type PageParts } from './page-document.ts'
 
-/** The built storefront: that of the checkout, or in a bundle the folder beside its modules. */
+/** The built storefront: from the checkout, or in a bundle from the folder next to its modules. */
 const FOLDER = join(
   import.meta.dirname,
   import.meta.filename.endsWith('.ts') ? '../../../../web/dist' : 'storefront',
@@ -22,8 +22,8 @@ const UNBUILT =
   'The storefront is not built: npm run build. The API is at /api/v1, described in /openapi.json and /llms.txt.\n'
 
 /**
- * Serves the storefront as `npm run build` made it, with its compressed forms; returns the handler that answers a page. The
- * documents of pages differ in the files and answers that they begin with; the browser picks the page by its path.
+ * Serves the storefront built by `npm run build`, with its compressed files. Returns the handler for pages. Documents differ in their files
+ * and initial data; the browser selects the page by its path.
  */
 export async function registerStorefront(
   app: FastifyInstance,
@@ -88,8 +88,8 @@ const hashesOf = (shell: string, element: 'script' | 'style') =>
     .join('')
 
 /**
- * The headers of a document that begins with `shell`, or of a file: both run and load only what this server made, in the document or
- * beside it, and inscriptions of `content`.
+ * Headers of a document that begins with `shell`, or of a file. They allow only scripts and files of this server and inscriptions of
+ * `content`.
  */
 const headersOf = (content: string, shell: string) => ({
   'content-security-policy': [

@@ -6,7 +6,7 @@ import { invalid } from '@ordbook/db/process/errors.ts'
 /** A row of a bill. */
 type Row = AnswerOf<typeof quotePurchase>['bill'][number]
 
-/** An amount, and its share of the price in bps where it is one. */
+/** An amount, with its share of the price in bps if it is one. */
 type Part = number | { sats: number; rateBps: number }
 
 /**
@@ -28,11 +28,11 @@ export function billOf(
   return { bill, totalSats }
 }
 
-/** The sum of a member over items; not exact where it is more than a bill may hold. */
+/** The sum of a field over items; not exact above the maximum of a bill. */
 export const sumOf = <K extends string>(items: readonly Record<K, number>[], member: K): number =>
   items.reduce((sum, item) => sum + item[member], 0)
 
-/** A fee or royalty of several trades, with its rate where it is the same in all. */
+/** A fee or royalty summed over several trades, with its rate if all have the same. */
 export function partOf<Sats extends string, Rate extends string>(
   items: readonly (Record<Sats, number> & Record<Rate, number>)[],
   sats: Sats,

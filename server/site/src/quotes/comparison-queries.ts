@@ -25,8 +25,8 @@ export function listItemPrices(
 export type TraitPrices = TraitFloorRow & { leastSats: number | null; mostSats: number | null; count: number }
 
 /**
- * The trait of each item with the highest floor in a collection, and the price range of its last ten sales among the last 500 of the
- * collection.
+ * The trait of each item with the highest floor in a collection, and the price range of that trait's last ten sales among the last 500 of
+ * the collection.
  */
 export function listTraitPrices(
   sql: Queryable,

@@ -10,7 +10,7 @@ import { compare } from './comparison.ts'
 import { listLiveListings } from './live-queries.ts'
 import { quotedWallet, quoteFrom } from './wallet.ts'
 
-/** The bill of offers on inscriptions: that of the dearest, since the first that is accepted ends the others. */
+/** The bill of offers on inscriptions: of the most expensive offer, since the first accepted one ends the others. */
 export const quoteOffers: UseCase<typeof operation> = async (context, { session, params, body }) => {
   const { config, reads, clock } = context
   const { inscriptionIds, priceSats } = body

@@ -25,7 +25,7 @@ import { type BackedRow, listBacked } from './backed-queries.ts'
 /** The largest coins of a wallet from which a quote chooses: each may be looked up at the node. */
 const MOST_COINS = 100
 
-/** A P2WPKH payment address and a P2TR one, that of the curve's generator, for the estimates of visitors. */
+/** A P2WPKH and a P2TR address of the curve's generator, for estimates without a wallet. */
 export const VISITOR_SCRIPTS = {
   paymentScript: Uint8Array.from([0, 20, ...new Uint8Array(20)]),
   ordinalsScript: hexToBytes('512079be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'),
@@ -70,9 +70,9 @@ interface Funds {
 }
 
 /**
- * Works a trade out with the coins of the wallet. If they do not suffice, and for a visitor, it takes coins that would: the quote
- * is an estimate then, and `missingSats` is the shortage. `criteriaHash` is that of a collection offer, which replaces
- * offers of the same criteria and coins.
+ * Computes a trade with the wallet's coins. If they do not suffice, or for a visitor, it uses imaginary coins: the quote is then an
+ * estimate, and `missingSats` is the shortage. `criteriaHash` identifies a collection offer, which replaces offers with the same criteria
+ * and coins.
  */
 export async function quoteFrom<T>(
   context: Context,

@@ -48,7 +48,7 @@ const traitsBeginning = (sql: Queryable, text: string, phrase: Fragment): Fragme
     phrase,
   )
 
-/** Values of traits, those of verified collections first, then by the number of their items. */
+/** Trait values, verified collections first, then by number of items. */
 export function findTraits(sql: Queryable, text: string): Promise<FoundTrait[]> {
   return sql<FoundTrait[]>`
     with found as (
@@ -104,7 +104,7 @@ export function findCollections(sql: Queryable, text: string): Promise<FoundColl
 const itemsBeginning = (sql: Queryable, text: string, phrase: Fragment): Fragment =>
   beginning(sql, text, sql`m.collection_id, m.inscription_id`, sql`collection_items m`, phrase)
 
-/** Ids of items by name, exact names first, those of verified collections before others. */
+/** Item ids by name: exact names first, then verified collections. */
 export async function findItems(sql: Queryable, text: string): Promise<string[]> {
   const rows = await sql<{ inscriptionId: string }[]>`
     with found as (

@@ -33,7 +33,7 @@ export async function search(
 ): Promise<Found> {
   const text = await searchText(reads, q)
   const exact = await findExact(reads, q.trim())
-  // Such a text is no name.
+  // Such a text cannot be a name.
   if (exact) return { ...NOTHING, inscriptions: await describeIds(reads, exact, clock()) }
   const [traits, items, collections, addresses] = await Promise.all([
     text === '' ? [] : findTraits(reads, text),

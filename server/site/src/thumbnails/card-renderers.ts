@@ -11,9 +11,9 @@ const MOST_BYTES = 200_000
 const ACCEPTED = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ordbook-cards\r\n\r\n'
 
 /**
- * Idle connections that renderers opened to draw cards. A renderer has no address of its own, so the roles are reversed on such a
- * connection: the market sends one HTTP request with a card, and the renderer returns a JPEG and closes. The renderer limits how many
- * cards it draws by how often it opens a connection.
+ * Idle connections that renderers opened to draw cards. Renderers have no address, so the roles are reversed on such a connection: the
+ * market sends one HTTP request with a card, and the renderer returns a JPEG and closes. The renderer limits its load by how often it
+ * connects.
  */
 export class CardRenderers {
   private readonly idle = new Set<Socket>()

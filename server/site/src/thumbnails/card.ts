@@ -35,6 +35,6 @@ export const cardOf = (shown: Omit<Card, 'key'>): Card => ({
     .digest(),
 })
 
-/** The path at which a card is found: that of its page, and its key. */
+/** The path of a card: its page's path and its key. */
 export const cardPath = ({ subject, key }: Card): string =>
   `/card${subject}/${Buffer.from(key).toString('hex')}.jpg`

@@ -16,9 +16,9 @@ const INSTEAD_SECONDS = 30
 export type CardFinder = (path: string, client: Client) => Promise<Card | 'unknown' | null>
 
 /**
- * `GET /card/<page>/<part>/<key>.jpg`: the card of a page, drawn when it is first asked for. The key is a hash of the card's picture
- * and texts, so clients may cache the card forever. An outdated key, such as that of a previous price, redirects to the current card.
- * If the card cannot be drawn now, redirects to its still.
+ * `GET /card/<page>/<part>/<key>.jpg`: the card of a page, drawn at the first request. The key is a hash of the card's picture and texts,
+ * so clients may cache the card forever. An outdated key redirects to the current card. If the card cannot be drawn now, redirects to its
+ * thumbnail.
  */
 export function registerCards(
   app: FastifyInstance,

@@ -37,7 +37,7 @@ export interface Queued {
   kind: Kind
 }
 
-/** Puts content into the queue, each once, in the order given. Content of which no still is made fails at once. */
+/** Queues content, each once, in the given order. Content that cannot have a thumbnail fails immediately. */
 export async function insertPreviews(sql: Queryable, queued: readonly Queued[], now: Date): Promise<void> {
   const ids = queued.map((each) => each.inscriptionId)
   const keys = queued.map((each) => Buffer.from(each.contentKey).toString('hex'))

@@ -23,7 +23,7 @@ const LARGEST = 1024
 const HIGH = 0.95
 const LOW = 0.85
 
-/** The key that two inscriptions share exactly if one still stands for both. */
+/** The key that inscriptions share if one thumbnail serves both. */
 function contentKeyOf(unqueued: Unqueued): Uint8Array {
   const { inscriptionId, contentId, contentType, contentEncoding, bodyHash } = unqueued
   const own = seesItsAddress(kindOf(contentType)) ? inscriptionId : null

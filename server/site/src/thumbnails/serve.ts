@@ -42,7 +42,7 @@ export function registerPreviews(app: FastifyInstance, { reads }: Pick<Context, 
   })
 }
 
-/** Whether content stands in for a still that waits to be rendered: pages show it as a picture, in which nothing runs. */
+/** Whether to serve the content itself while its thumbnail is being rendered: pages show it as an image, so no scripts run. */
 const isShownItself = ({ body, state, contentType, contentBytes }: FoundStill) =>
   !body &&
   state !== 'failed' &&

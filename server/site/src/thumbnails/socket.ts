@@ -59,7 +59,7 @@ export async function listenForRenderers(
     routerOptions: { maxParamLength: 300 },
   })
   app.setErrorHandler(faultHandler(context))
-  // Content has no origin of its own, so even its recursive requests are those of another one.
+  // Content has an opaque origin, so even its recursive requests are cross-origin.
   await allowOrigins(app)
   // A piece that asks for much must not keep the other pieces of its renderer waiting.
   const sender = contentSender({ ...context, config: { ...context.config, ...UNBOUNDED_CLIENT } })

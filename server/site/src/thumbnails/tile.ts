@@ -1,7 +1,7 @@
 import { inMarkup } from '@ordbook/http/documents/markup.ts'
 import { essenceOf, type Kind, kindOf } from './kinds.ts'
 
-/** The drawing of each kind, on 24 by 24 units. */
+/** The icon of each kind, on a 24 by 24 grid. */
 const DRAWINGS: Readonly<Record<Kind, string>> = {
   raster: 'M4 4h16v16H4zM4 16l5-5 4 4 3-3 4 4M15.5 8.5h.01',
   text: 'M5 6h14M5 10h14M5 14h14M5 18h8',
@@ -16,8 +16,8 @@ const COLOUR = '#7b818d'
 const MOST_LETTERS = 24
 
 /**
- * A drawing of the kind of content, where there is no still: for the eye alone, without a background, so that it fits both
- * themes. Larger ones name the media type.
+ * An icon for the kind of content if there is no thumbnail: decorative, without background, for both themes. Larger ones contain the media
+ * type.
  */
 export function tileOf(contentType: string | null, size: number): string {
   const type = inMarkup(shorten(essenceOf(contentType)))

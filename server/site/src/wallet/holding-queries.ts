@@ -43,8 +43,8 @@ export const inscriptionsOnHeld = (sql: Queryable) => sql`
   lateral (select * from inscription_rows each where each.sat_id = h.sat_id offset 0) i`
 
 /**
- * The first inscriptions of a script after a place, numbered `n`: as many coins in their order (index inscribed_sats_held), and of each at
- * most as many sats and inscriptions.
+ * The inscriptions of a script after a position, numbered `n`: a limited number of coins in order (index inscribed_sats_held), and of each
+ * coin a limited number of sats and inscriptions.
  */
 function heldAfter(sql: Queryable, script: Uint8Array, after: HoldingPlace | null, most: number) {
   const [firstId, satOffset, sequence] = after ?? [null, 0, 0]

@@ -12,7 +12,7 @@ export interface OwnListingRow extends Omit<ItemName, 'sellerRoyaltyBps'> {
   isInEscrow: boolean
 }
 
-/** Listings `l` that a seller sees: live ones, and those that ended without a sale and without a newer one. */
+/** Listings `l` that a seller sees: live ones, and ones that ended without a sale and were not replaced. */
 const shown = (sql: Queryable, sellerScripts: readonly Uint8Array[], since: Date) => sql`
   l.seller_script = any(${sellerScripts as Uint8Array[]}::bytea[])
   and l.state in ('buyable', 'hidden_locked', 'pending_public', 'expired', 'invalidated')

@@ -86,7 +86,7 @@ export interface LastBoughtRow {
   soldAt: Date
 }
 
-/** The last sale of each inscription, of those that it was sold by here (index sales_inscription). */
+/** The last sale on this market of each inscription (index sales_inscription). */
 export function listLastBought(sql: Queryable, inscriptionIds: readonly string[]): Promise<LastBoughtRow[]> {
   return sql<LastBoughtRow[]>`
     select s.inscription_id, s.buyer_script, x.paid_sats, s.sold_at

@@ -51,7 +51,7 @@ export function findLeavingState(sql: Queryable, txid: string): Promise<LeavingS
     from found f left join market_transactions t on t.txid = ${txid} left join blocks b on b.height = f.height`)
 }
 
-/** The agreed price of each inscription of a settlement; a swap has none. */
+/** The agreed price of each inscription of a settlement; none for a swap. */
 export async function listSettledPrices(sql: Queryable, settlementId: string): Promise<Map<string, number>> {
   const rows = await sql<{ inscriptionId: string; priceSats: number }[]>`
     select p.inscription_id, l.price_sats from purchase_listings p join listings l using (listing_id)
