@@ -80,9 +80,9 @@ function readInput(
       throw malformed(`the previous transaction of input ${index} did not make the coin that it spends`)
   }
   if (redeemScript && !equalBytes(p2shScript(redeemScript), spent.script))
-    throw malformed(`the redeem script of input ${index} is not that of its coin`)
+    throw malformed(`the redeem script of input ${index} does not match its coin`)
   if (tapInternalKey && !isInternalKeyOf(tapInternalKey, spent.script))
-    throw malformed(`the internal key of input ${index} is not that of its coin`)
+    throw malformed(`the internal key of input ${index} does not match its coin`)
   if (tapLeafScript && tapLeafScript.length !== 1) throw malformed(`input ${index} shows more than one leaf`)
   const [entry] = tapLeafScript ?? []
   if (entry && entry[1].at(-1) !== 0xc0) throw malformed(`the leaf of input ${index} is of another version`)

@@ -292,7 +292,7 @@ function read(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
   block.at = 80
   const count = block.compactSize()
   if (coins && coins.compactSize() !== count)
-    throw new BitcoinError('block-malformed', `the spent outputs are not those of a block of ${count}`)
+    throw new BitcoinError('block-malformed', `the spent outputs do not match a block of ${count}`)
   const transactions: RawTransaction[] = new Array(count)
   let protocolMarks = 0
   for (let n = 0; n < count; n++) {

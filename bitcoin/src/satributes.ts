@@ -21,7 +21,7 @@ export function birthOf(sat: number, halvingInterval: number): { height: number;
   let first = 0
   for (let epoch = 0; ; epoch++) {
     const subsidySats = subsidyAt(epoch * halvingInterval, halvingInterval)
-    if (subsidySats === 0) throw new RangeError(`${sat} is no sat`)
+    if (subsidySats === 0) throw new RangeError(`${sat} is not a sat number`)
     const inEpoch = subsidySats * halvingInterval
     if (sat < first + inEpoch) {
       const height = epoch * halvingInterval + Math.floor((sat - first) / subsidySats)

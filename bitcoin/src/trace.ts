@@ -31,7 +31,7 @@ export async function traceBack(
     const values: number[] = []
     for (const input of tx.inputs) {
       if (isNoTxid(input.txid))
-        throw no(`${inscriptionId} went through a coinbase, where a verifier cannot follow it`)
+        throw no(`${inscriptionId} passed through a coinbase, through which a sat cannot be verified`)
       values.push((await fetch(input.txid)).outputs[input.vout]!.valueSats)
     }
     if (at.txid === id.txid) {

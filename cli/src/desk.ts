@@ -311,7 +311,7 @@ export class Desk {
     if (more.length > 0)
       throw new Failure(
         'several-collections',
-        'these are of several collections: name those of one at a time',
+        'the inscriptions are in several collections: name those of one collection',
       )
     return slug
   }

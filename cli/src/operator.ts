@@ -4,7 +4,7 @@ import { fileOf, type Program } from './programs.ts'
 
 const USAGE = `usage: ordbook market COMMAND
 
-runs a market of your own, on Node 22 and later
+Run a market, on Node 22 or later
 
   start                      starts it with whatever is not configured, a PostgreSQL and a demo on a chain of its own too; Ctrl-C stops it
   demo trade                 two wallets trade at the running demo

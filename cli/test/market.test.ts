@@ -177,6 +177,6 @@ it('names what is missing where PostgreSQL was left out', async () => {
   const { code, output } = await run(place, 'npx', 'ordbook', 'market', 'start')
   rmSync(join(place.folder, '.ordbook'), { recursive: true, force: true })
   expect(code).toBe(1)
-  expect(output).toContain('DATABASE_URL: it is not set, and there is no embedded PostgreSQL')
+  expect(output).toContain('DATABASE_URL is not set, and there is no embedded PostgreSQL')
   expect(output).not.toContain('node:internal')
 })

@@ -165,7 +165,7 @@ export const preflightSettlement = ofAcceptance(
 )
 
 export const submitSettlement = ofAcceptance('submitSettlement', 'POST /acceptances/{acceptanceId}/settle', {
-  summary: 'Settle: both signatures together make the swap, which is sent at once.',
+  summary: 'Settle: both signatures complete the swap, which is sent immediately.',
   body: Type.Object(
     {
       ...ownerRequest,

@@ -199,7 +199,7 @@ export const preflightCollectionWideOffer = operation({
   summary:
     'Prepare up to ten offers on any eligible inscription: for each a funding parent for the maker to sign.',
   description:
-    'A funding parent pays no fee and cannot be sent alone: it goes out with the fill that pays for both. Offers of a request have coins of their own where these suffice; else they share coins, as alternatives: the first fill ends those that sharesCoinsWith names by position. The secret behind offerAuthSecretHash binds the sats to the criteria and the eligible set.',
+    'A funding parent pays no fee and cannot be sent alone: it goes out with the fill that pays for both. Offers of a request get separate coins if there are enough; otherwise they share coins, as alternatives: the first fill ends those that sharesCoinsWith names by position. The secret behind offerAuthSecretHash binds the sats to the criteria and the eligible set.',
   params: slugParams,
   body: Type.Object(request, { title: 'CollectionWideOfferPreflightRequest' }),
   answer: Type.Object(
@@ -299,7 +299,7 @@ export const cancelCollectionWideOffer = operation({
   area: 'Offers',
   summary: 'Take an own collection-wide or trait offer back.',
   description:
-    'From the answer on neither key of the market signs for it. Spending one of its coins makes that final by itself.',
+    'After the response, neither key of the market signs for it. Spending one of its coins makes the cancel final.',
   params: offerParams,
   body: WalletBindingRequest,
   answer: Type.Object(

@@ -54,7 +54,7 @@ export const listMyEscrows = operation({
   method: 'GET',
   path: '/escrows',
   area: 'Escrows',
-  summary: "The session's own inscriptions that rest in escrow, and what can be done with each.",
+  summary: "The session's inscriptions in escrow, with the possible actions.",
   query: Type.Object(pageQuery(50)),
   answer: pageOf('EscrowsResponse', { escrows: Type.Array(Escrow) }),
   statuses: [400, 401, 403, 429, 503],

@@ -82,7 +82,7 @@ export const preflightListing = operation({
   area: 'Listings',
   summary: 'Prepare a listing: for each item the transfer and the settlement leg to sign, and one recovery.',
   description:
-    'An inscription that rests in its owner’s escrow is 409 with the code `inscription-in-escrow`: list it by `POST /escrows/relist/preflight`.',
+    'An inscription in its owner’s escrow returns 409 with the code `inscription-in-escrow`: list it by `POST /escrows/relist/preflight`.',
   params: slugParams,
   body: Type.Object(request, { title: 'ListingPreflightRequest' }),
   answer: Type.Object(
@@ -154,7 +154,7 @@ export const delistListing = operation({
   method: 'POST',
   path: '/collection/{slug}/listings/delist',
   area: 'Listings',
-  summary: 'Take listings down. Free and at once: nothing of a listing is on the chain.',
+  summary: 'Cancel listings. Free and immediate: listings are not on the chain.',
   params: slugParams,
   body: Type.Object(
     { ...WalletBindingRequest.properties, listings: listed },

@@ -107,7 +107,7 @@ export const listMyOffers = operation({
   method: 'GET',
   path: '/me/offers',
   area: 'Offers',
-  summary: "Offers that concern the caller's wallets: on what they own, sent by them, and what happened.",
+  summary: "Offers of the caller's wallets: on their inscriptions, sent by them, and their history.",
   description:
     'owned: groups by inscription, with the offers received and the counters sent. sent: own offers, and the counters that were received on them. history: events, newest first. 25 a page; a cursor belongs to its view.',
   query: Type.Object({

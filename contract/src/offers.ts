@@ -76,7 +76,7 @@ export const listInscriptionOffers = operation({
   area: 'Offers',
   summary: 'Active offers on an inscription, and the counters that the caller is a party to.',
   description:
-    'topOfferSats is the highest now; the one of each row, and its floorSats, are as they were when the offer was made.',
+    'topOfferSats is the current highest; topOfferSats and floorSats of a row are from when the offer was made.',
   params: inscriptionParams,
   answer: Type.Object(
     {
@@ -234,7 +234,7 @@ export const cancelOffer = action(
   'cancelOffer',
   '/inscriptions/{id}/offers/{offerId}/cancel',
   'Take an own offer back; a seller takes a counter back by its id.',
-  'From the answer on the market does not hand the signature out. Spending one of the coins makes that final by itself.',
+  'After the response, the market does not hand out the signature. Spending one of the coins makes the cancel final.',
 )
 
 export const rejectOffer = action(

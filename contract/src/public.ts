@@ -69,7 +69,7 @@ export const getContentOnSat = operation({
   ...content,
   id: 'getContentOnSat',
   path: '/r/sat/{sat}/at/{index}/content',
-  summary: 'The content of an inscription on a sat; that of a place from the end is never cached.',
+  summary: 'The content of an inscription on a sat; never cached for negative indexes.',
   params: Type.Object({ sat: SatText, index: Index }),
   bucket: 'recursion',
 })
@@ -195,7 +195,7 @@ const inscriptionReads = {
     ...recursive,
     id: 'getRecursiveInscription',
     path: '/r/inscription/{id}',
-    summary: 'An inscription, where it is, and whose it is.',
+    summary: 'An inscription with its location and owner.',
     params: Id,
     answer: Type.Object(
       {
@@ -305,7 +305,7 @@ const satReads = {
     ...recursive,
     id: 'getOnSat',
     path: '/r/sat/{sat}/at/{index}',
-    summary: 'The inscription at a place among those on a sat; null where there is none.',
+    summary: 'The inscription at an index on a sat; null if there is none.',
     params: Type.Object({ sat: SatText, index: Index }),
     answer: Type.Object({ id: Nullable(InscriptionId) }),
   }),

@@ -154,7 +154,7 @@ export const getEligibility = operation({
   path: '/eligibility/{txid}',
   root: true,
   area: 'Public record',
-  summary: 'Proof that what was sold into a collection-wide or trait offer is what its maker asked for.',
+  summary: 'Proof that a fill of a collection-wide or trait offer matches the offer.',
   description:
     'The criteria and the root are those of the preflight that the maker signed; the proof leads from the inscription to the root. The SDK (verifyFill) checks it together with the settlement against a node.',
   params: Type.Object({ txid: Txid }),

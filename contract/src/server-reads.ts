@@ -101,7 +101,7 @@ export const serverReads = {
     id: 'getReadiness',
     path: '/readyz',
     area: 'Server',
-    summary: 'Whether the process can do its work; 503 says what is missing.',
+    summary: 'Whether the process can work; 503 with the missing part.',
     answer: Type.Object({ status: OneOf('ok') }),
     statuses: [503],
     bucket: 'status',

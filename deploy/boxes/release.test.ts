@@ -42,7 +42,7 @@ it.each([
   ],
   [{ image: 'market:1.2.3' }, 'expected NAME:VERSION@sha256:DIGEST of a published image'],
   [{ support: 'ask us' }, 'expected a URL'],
-  [{ website: 'https://ordbook.example' }, 'this is no release yet'],
+  [{ website: 'https://ordbook.example' }, 'not a release yet'],
 ])('refuses a release with %j', (wrong, problem) => {
   expect(() =>
     fillIn(drafts, join(work, JSON.stringify(wrong).length.toString()), { ...FACTS, ...wrong }),

@@ -59,5 +59,5 @@ export function fillIn(drafts: readonly string[], destination: string, facts: Fa
     }
   }
   const left = placeholdersIn(destination)
-  if (left.length > 0) throw new Error(`this is no release yet:\n${left.join('\n')}`)
+  if (left.length > 0) throw new Error(`not a release yet:\n${left.join('\n')}`)
 }

@@ -29,7 +29,13 @@ it('finds nothing in the app as it is', () => {
 const COMPOSE = 'docker-compose.yml'
 const LAST = /$(?![\s\S])/
 it.each([
-  ['a setting that does not exist', COMPOSE, 'TRUST_PROXY:', 'TRUST_PROXIES:', 'TRUST_PROXIES is no setting'],
+  [
+    'a setting that does not exist',
+    COMPOSE,
+    'TRUST_PROXY:',
+    'TRUST_PROXIES:',
+    'TRUST_PROXIES is not a setting',
+  ],
   [
     'a value that a setting refuses',
     COMPOSE,
@@ -42,7 +48,7 @@ it.each([
     COMPOSE,
     'SIGNER_SECRET_FILE: /run/signer/secret\n    volumes',
     'PUBLIC_URL: http://x\n    volumes',
-    'signer: environment: PUBLIC_URL is no setting',
+    'signer: environment: PUBLIC_URL is not a setting',
   ],
   ['a program that is not in the bundle', COMPOSE, 'lib/guardian.js', 'lib/guard.js', 'lib/guard.js'],
   ['a command that does not exist', COMPOSE, 'market begin wait', 'market start-up', 'market start-up'],
@@ -95,7 +101,7 @@ it.each([
     'version 0.0.1, expected',
   ],
   ['a field that lacks', 'umbrel-app.yml', /^support: .*$/m, '', 'support'],
-  ['an example of no setting', 'data/settings/market.conf', LAST, '#MARKET=x\n', 'MARKET is no setting'],
+  ['an example of no setting', 'data/settings/market.conf', LAST, '#MARKET=x\n', 'MARKET is not a setting'],
 ])('names %s', (_, file, from, to, problem) => {
   expect(problemsAfter(file, from, to).join('\n')).toContain(problem)
 })

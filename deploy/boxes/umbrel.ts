@@ -160,7 +160,7 @@ function ofOwn(name: string, service: Service): string[] {
     try {
       runsOf([verb!, ...rest])
     } catch {
-      problems.push(`market ${verb}: is no command`)
+      problems.push(`market ${verb}: not a command`)
     }
   if (!isShell && service.entrypoint)
     problems.push(`entrypoint ${service.entrypoint.join(' ')}: is not in the image`)
@@ -181,7 +181,7 @@ function strangers(
   const problems: string[] = []
   for (const [name, value] of Object.entries(found)) {
     const variable = table[name]
-    if (!variable) problems.push(`${place}: ${name} is no setting`)
+    if (!variable) problems.push(`${place}: ${name} is not a setting`)
     else if (!String(value).includes('$') && variable.read(String(value)) === undefined)
       problems.push(`${place}: ${name} is ${value}, expected ${variable.expected}`)
   }

@@ -166,7 +166,7 @@ describe('the market’s own sats', () => {
     const dear = reclaim(escrows, [coin(20_001, own)])
     await expect(signer.signReclaim(dear)).rejects.toThrow(SpentRefusal)
     await expect(signer.signReclaim(dear)).rejects.toThrow(
-      '20001 sats of the market would go to miners at once, above the 20000 of SIGNER_MAX_FEE_PER_CALL_SATS',
+      '20001 sats of the market would go to miners, above the 20000 of SIGNER_MAX_FEE_PER_CALL_SATS',
     )
     await expect(signer.signReclaim(reclaim(escrows, [coin(500_000, own)]))).rejects.toThrow(
       'outside of what the policy allows',

@@ -187,7 +187,7 @@ describe('a separate signer', () => {
     await ask({ outputSats: { length: 1, 0: 999_999_000 } }).toThrow('must be array')
     await ask({ outputSats: [] }).toThrow('must not have fewer than 1 items')
     await ask({ toString: 'me' }).toThrow(SignerRefusal)
-    await ask({ fee: 1 }).toThrow('the request/fee is no member that is known here')
+    await ask({ fee: 1 }).toThrow('the request/fee unknown field')
     await ask({ coins: [coin, coin] }).toThrow('a coin is spent twice')
   })
 

@@ -107,13 +107,13 @@ export const ENGINES: readonly Engine[] = [
   {
     name: 'Xverse, native segwit payments',
     adapter: 'xverse',
-    code: '@scure/btc-signer 1.6.0: the key before the tweak, else the one after it',
+    code: '@scure/btc-signer 1.6.0: the key before the tweak, otherwise the key after it',
     make: () => scure('xverse', xverse, 'p2wpkh'),
   },
   {
     name: 'Xverse, nested segwit payments',
     adapter: 'xverse',
-    code: '@scure/btc-signer 1.6.0: the key before the tweak, else the one after it',
+    code: '@scure/btc-signer 1.6.0: the key before the tweak, otherwise the key after it',
     make: () => scure('xverse', xverse, 'p2sh-p2wpkh'),
   },
   {
@@ -125,7 +125,7 @@ export const ENGINES: readonly Engine[] = [
   {
     name: 'Leather',
     adapter: 'leather',
-    code: '@scure/btc-signer 1.6.0: the key before the tweak alone',
+    code: '@scure/btc-signer 1.6.0: only the key before the tweak',
     make: () => scure('leather', leather, 'p2wpkh'),
   },
   {

@@ -39,7 +39,7 @@ function paintersOf(
 async function startRenderer(config: RendererConfig & { previewSocket: string }): Promise<void> {
   if (process.getuid?.() === 0)
     throw new ConfigError(
-      'the preview renderer never runs as root: it shows hostile content, and a browser has no sandbox as root. Start it as a user of its own, such as `runuser -u ordbook-previews -- ordbook market previews`',
+      'the preview renderer never runs as root: it shows hostile content, and a browser has no sandbox as root. Start it as a separate user, such as `runuser -u ordbook-previews -- ordbook market previews`',
     )
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }))
   endOnUnexpected(log)

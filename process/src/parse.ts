@@ -19,7 +19,7 @@ export function parse<S extends TSchema>(schema: S, value: unknown, what: string
   if (!validator) validators.set(schema, (validator = Compile(schema)))
   if (validator.Check(value)) return value as Static<S>
   const [first] = validator.Errors(value)
-  const reason = first?.keyword === 'boolean' ? 'is no member that is known here' : first?.message
+  const reason = first?.keyword === 'boolean' ? 'unknown field' : first?.message
   throw new ParseError(`${what}${first?.instancePath ?? ''} ${reason ?? 'is not as it should be'}`)
 }
 

@@ -220,7 +220,7 @@ export async function textOf(response: Response): Promise<string> {
     length += value.length
     if (length > MOST_BYTES) {
       await reader!.cancel().catch(() => {})
-      throw new CheckFailed('the market answers with more than any answer holds')
+      throw new CheckFailed("the market's response exceeds the size limit")
     }
     text += decoder.decode(value, { stream: true })
   }

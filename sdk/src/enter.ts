@@ -30,6 +30,6 @@ export async function enter<W extends Wallet>(
   const { walletBindings } = await begin(client)
   client.signInAgain = begin
   const binding = findBinding(walletBindings, wallet)
-  if (!binding) throw new CheckFailed('the market signed in other addresses than those of the wallet')
+  if (!binding) throw new CheckFailed("the market's session has other addresses than the wallet")
   return { client, wallet, walletBindingId: binding.walletBindingId, ...own }
 }

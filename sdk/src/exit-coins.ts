@@ -35,7 +35,7 @@ export function escrowsAt(
     )
     if (!form)
       throw new CheckFailed(
-        `${formatOutpoint(at)}, at ${nameOf(owner, script)}, is no escrow of ${owner.ordinalsAddress} and this market: compare the outpoint, the ordinals address and the market's key`,
+        `${formatOutpoint(at)}, at ${nameOf(owner, script)}, is not an escrow of ${owner.ordinalsAddress} and this market: compare the outpoint, the ordinals address and the market's key`,
       )
     return { txid: at.txid, vout: at.vout, valueSats, form, cosignKey: bytesToHex(marketKey) }
   })

@@ -33,7 +33,7 @@ export const transactionsBy = (call: ReturnType<typeof coreRpc>): ChainSource =>
       throw error
     })
     if (!Check(FoundTransaction, found))
-      throw new CheckFailed(`the node answers for ${txid} in another form than Bitcoin Core`)
+      throw new CheckFailed(`the node's response for ${txid} does not have Bitcoin Core's format`)
     return { tx: decodeTransaction(found.hex), confirmations: found.confirmations ?? 0 }
   },
 })
@@ -101,7 +101,7 @@ export async function verifyReceipt(
     )
     demand(
       term.priceSats >= term.sellerReceiveSats && term.priceSats <= term.buyerPayTotalSats,
-      `the price of ${term.inscriptionId} is not between what the seller got and what the buyer paid`,
+      `the price of ${term.inscriptionId} is not between the seller's proceeds and the buyer's payment`,
     )
     const path = await pathOf(term.inscriptionId, item.inscriptionCoin, term.satOffset, chain)
     paths.push([

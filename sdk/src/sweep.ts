@@ -75,7 +75,7 @@ export async function sweep(
   const cheapest = foreign[0]
   throw new CheckFailed(
     cheapest
-      ? `${wish.budgetSats} sats do not pay for the cheapest listing of ${slug}, ${cheapest.priceSats} sats and what comes on top`
+      ? `${wish.budgetSats} sats do not cover the cheapest listing of ${slug}, ${cheapest.priceSats} sats plus fees`
       : `nothing of ${slug} is for sale${wish.maxPriceSats === undefined ? '' : ` for ${maxPriceSats} sats or less`}`,
   )
 }

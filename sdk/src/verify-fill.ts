@@ -30,7 +30,7 @@ export async function verifyFill(
   demand(txidOf(tx) === fill.settlementTxid, 'the node gives another transaction for the settlement')
   demand(
     formatOutpoint(tx.inputs[0]!) === fill.inscriptionCoin,
-    'the settlement spends another coin than that of the inscription',
+    "the settlement does not spend the inscription's coin",
   )
   demand(
     tx.inputs.some((input) => input.txid === fill.fundingParentTxid),

@@ -79,7 +79,7 @@ function prepare(
   const absent = keyFiles.filter((file) => !existsSync(file))
   if (config[`${holder}Host`] && config[`${holder}ForceTerm`] === null && !hasJournal(journal))
     throw new ConfigError(
-      `found no ${journal}: a host of a pair begins with the keys and the journal of the other one, and the first of them once with ${holder.toUpperCase()}_FORCE_TERM=0`,
+      `found no ${journal}: copy keys and journal from the other host of the pair, or start the first host once with ${holder.toUpperCase()}_FORCE_TERM=0`,
     )
   if (absent.length > 0 && origin.missing)
     throw new ConfigError(`found no ${absent.join(', ')}: ${origin.missing}`)
@@ -89,7 +89,7 @@ function prepare(
     )
   if (absent.length === 0 && !hasJournal(journal) && !origin.isFirst && config.resetJournal === 'off')
     throw new ConfigError(
-      `found ${keyFiles.join(', ')}, but no ${journal}, which says what these keys may no longer sign: restore it from ` +
+      `found ${keyFiles.join(', ')}, but no ${journal}, which records what these keys must not sign. Restore it from ` +
         'its backup. If it is lost for good, or these keys never signed, start once with RESET_JOURNAL=on',
     )
   for (const file of absent) readSecret(file)

@@ -192,7 +192,7 @@ export class Pair implements Peer {
         // Write here first: if only the standby had this line, it could take over while this host signs alone.
         this.journal.log.write([lineOf({ ...this.standing, isPaired: true })])
         await this.exchange([])
-        this.note(`the other host stands by in term ${this.standing.term}`)
+        this.note(`the other host is on standby in term ${this.standing.term}`)
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error)
         if (error instanceof JournalError) this.fault = message

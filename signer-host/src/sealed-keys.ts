@@ -89,7 +89,7 @@ function readSealed(file: string): Static<typeof Sealed> {
     if (statSync(file).size > MOST_BYTES) throw new ParseError('it is too large')
     return parse(Sealed, JSON.parse(readFileSync(file, 'utf8')), 'its content')
   } catch (error) {
-    throw new ConfigError(`${file} is no backup of keys: ${(error as Error).message}`, { cause: error })
+    throw new ConfigError(`${file} is not a backup of keys: ${(error as Error).message}`, { cause: error })
   }
 }
 

@@ -49,7 +49,7 @@ export const headAfter = (head: string, line: string): string => hash('sha256', 
 export function titleOf(name: string, n: number, line = ''): Title {
   const [, journal, linesBefore, readBytesBefore, head, summaryLines] = TITLE.exec(line) ?? []
   if (!journal || (n === 0) !== (linesBefore === undefined))
-    throw new ConfigError(`${name} is no journal of ordbook`)
+    throw new ConfigError(`${name} is not a journal of ordbook`)
   return {
     journal,
     linesBefore: Number(linesBefore ?? 0),

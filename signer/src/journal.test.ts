@@ -82,7 +82,7 @@ describe('a journal', () => {
     expect(openJournal(file, { read() {} }).mark().journal).toBe(journal)
     expect(() => openJournal(join(folder, 'none'), { read() {} })).toThrow('found no')
     writeFileSync(join(folder, 'text'), `${hash(1)}\n`)
-    expect(() => openJournal(join(folder, 'text'), { read() {} })).toThrow('is no journal of ordbook')
+    expect(() => openJournal(join(folder, 'text'), { read() {} })).toThrow('is not a journal of ordbook')
   })
 })
 

@@ -41,7 +41,7 @@ export function openJournal(file: string, reader: Reader, enoughBytes?: number):
         if (added.length === 0) return
         const { head } = log.position()
         await send?.(added)
-        if (log.position().head !== head) throw new StandbyError('the journal went on meanwhile')
+        if (log.position().head !== head) throw new StandbyError('the journal has newer lines')
         log.write(added)
       }),
     mark() {

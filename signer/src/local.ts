@@ -82,7 +82,7 @@ export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory):
     const callSats = spendings.reduce((sum, { sats }) => sum + sats, 0)
     if (callSats > policy.mostCallSats)
       throw new SpentRefusal(
-        `${callSats} sats of the market would go to miners at once, above the ${policy.mostCallSats} of SIGNER_MAX_FEE_PER_CALL_SATS`,
+        `${callSats} sats of the market would go to miners, above the ${policy.mostCallSats} of SIGNER_MAX_FEE_PER_CALL_SATS`,
       )
     await memory.claim(
       all.flatMap(({ legs }) => legs ?? []),

@@ -310,7 +310,7 @@ function vsizeOfAncestors(coins: readonly Coin[], parents: readonly string[]): n
   for (const txid of byTxid.keys())
     demand(
       ancestors.has(txid),
-      `the transaction spends nothing of what it should speed up: ${txid} is no ancestor of its coins`,
+      `${txid}, which this transaction should speed up, is not an ancestor of its coins`,
     )
   return sumSats([...byTxid.values()].map(vsizeOf))
 }
@@ -359,7 +359,7 @@ function demandFee(layout: Layout, vsize: number, policy: Policy): number {
   const feeSats = feeOfLayout(layout)
   demand(
     feeSats >= 0 && feeSats <= feeOf(vsize, policy.maxFeeRateSatVb),
-    `a fee of ${feeSats} sats for ${vsize} vB is outside of what the policy allows`,
+    `a fee of ${feeSats} sats for ${vsize} vB is outside the policy's limits`,
   )
   return feeSats
 }

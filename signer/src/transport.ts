@@ -56,7 +56,7 @@ export function serveCalls(link: Link, served: Served, log: Logger): Promise<Ser
       const [status, answer] = await answerTo(served, call, Buffer.concat(chunks).toString()).catch(
         (error: unknown) => {
           log.error({ err: error, call }, 'a call failed')
-          return [500, { refusal: 'the signer failed; its log says why' }] as const
+          return [500, { refusal: 'the signer failed; see its log' }] as const
         },
       )
       served.onAnswer?.(Object.hasOwn(served.calls, call) ? call : 'unknown', status)
@@ -75,7 +75,7 @@ async function answerTo(
   call: string,
   body: string,
 ): Promise<readonly [number, Answer]> {
-  if (!Object.hasOwn(calls, call)) return [404, { refusal: `nothing here answers to ${call}`.slice(0, 200) }]
+  if (!Object.hasOwn(calls, call)) return [404, { refusal: `unknown call ${call}`.slice(0, 200) }]
   try {
     const { request, seen } = parse(Request, decode(body), 'the message')
     pair?.assertActive()
@@ -137,7 +137,7 @@ export function callsTo(
       try {
         return parse(schema, decode(body), what)
       } catch (cause) {
-        throw unreachable(`The ${who} answers in a way that this server does not understand`, cause)
+        throw unreachable(`The ${who} returned an unexpected response`, cause)
       }
     }
     if (status === 200) {

@@ -99,7 +99,7 @@ function exitInputOf({ coin, form, marketKey }: EscrowCoin, owner: KeySpend): La
   if (!equalBytes(script, coin.script))
     throw new BitcoinError(
       'key-mismatch',
-      'the coin is no escrow of this address and this market, or one of the other form',
+      'the coin is not an escrow of this address and market in this form',
     )
   return {
     role: 'escrow',

@@ -64,7 +64,7 @@ export function escrowCoinOf(terms: TransferTerms): Coin {
   const { movedTo, inscriptionCoin } = terms
   if (movedTo) {
     if (!equalBytes(movedTo.script, passthroughOf(terms).script))
-      throw new BitcoinError('key-mismatch', 'the moved coin is no escrow of this seller and this market')
+      throw new BitcoinError('key-mismatch', 'the moved coin is not an escrow of this seller and market')
     if (movedTo.valueSats !== inscriptionCoin.valueSats)
       throw new BitcoinError(
         'amounts-differ',

@@ -84,7 +84,7 @@ export function readSettlement(
     if (!escrowForm) return no(`input ${index} is not the escrow of its seller and the market`)
     const coin = fillerOf(input, sellerScript, transfers, prevoutOf, no)
     filled.add(coin.txid)
-    const payout = settlement.outputs[index] ?? no(`escrow input ${index} has no payout beside it`)
+    const payout = settlement.outputs[index] ?? no(`escrow input ${index} has no payout at the same index`)
     const landing = wholeLandingOf(settlement.outputs, index, values)
     if (!landing) return no(`the sats of escrow input ${index} do not stay together`)
     taken.add(index).add(landing.vout)

@@ -246,7 +246,7 @@ it('names three sats that are too close, and how many sats are missing', () => {
     }),
   )
   expect(() => buildSplit(close)).toThrow(
-    `${idOf(2)} cannot be parted in one transaction: 199 sats are between ${idOf(1)} and ${idOf(3)}, and its coin needs 330. First split off ${idOf(0)}, ${idOf(1)}, and the rest in a second transaction`,
+    `${idOf(2)} cannot be separated in one transaction: 199 sats are between ${idOf(1)} and ${idOf(3)}, and its coin needs 330. First split off ${idOf(0)}, ${idOf(1)}, and the rest in a second transaction`,
   )
   const fewer = { ...close, named: [idOf(0), idOf(1)] }
   demandSplit(fewer, buildSplit(fewer))

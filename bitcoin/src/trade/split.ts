@@ -231,7 +231,7 @@ function tooClose(groups: readonly Group[], tight: number, bound: number): Bitco
   const ahead = groups.slice(0, bound - 1).flatMap((each) => each.inscriptionIds)
   return new BitcoinError(
     'sats-too-close',
-    `${inscriptionIds.join(', ')} cannot be parted in one transaction: ${roomSats} sats are between ${before.inscriptionIds.at(-1)} and ${behind.inscriptionIds[0]}, and ${close.length === 1 ? 'its coin needs' : 'their coins need'} ${neededSats}. First split off ${ahead.join(', ')}, and the rest in a second transaction`,
+    `${inscriptionIds.join(', ')} cannot be separated in one transaction: ${roomSats} sats are between ${before.inscriptionIds.at(-1)} and ${behind.inscriptionIds[0]}, and ${close.length === 1 ? 'its coin needs' : 'their coins need'} ${neededSats}. First split off ${ahead.join(', ')}, and the rest in a second transaction`,
     { inscriptionIds: inscriptionIds.join(','), splitFirst: ahead.join(','), roomSats, neededSats },
   )
 }

@@ -20,7 +20,7 @@ type Target = Body<'preflightCollectionWideOffer'>['target']
 export const bid: Verb = {
   usage: 'ID... --price AMOUNT | --collection SLUG --price AMOUNT [--trait TYPE=VALUE]... | --cancel OFFER',
   summary: 'offers for inscriptions, or for any of a collection or its traits',
-  details: `  --price AMOUNT       of each
+  details: `  --price AMOUNT       price of each offer
   --collection SLUG    an offer for any inscription of the collection
   --trait TYPE=VALUE   of these with the trait; the same TYPE again: any of its values
   --count N            a ladder of up to 10 offers
@@ -104,7 +104,7 @@ async function onCollection(desk: Desk, given: Arguments, slug: string): Promise
 
 /** The inscriptions that a file of the user lists. Throws UsageError. */
 function idsIn(given: Arguments, file: string): string[] {
-  if (!existsSync(file)) throw new UsageError(`--eligible: there is no file ${file}`)
+  if (!existsSync(file)) throw new UsageError(`--eligible: file not found: ${file}`)
   return given.ids(
     readFileSync(file, 'utf8')
       .split(/\s+/)

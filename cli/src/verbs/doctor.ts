@@ -5,7 +5,7 @@ import type { Verb } from '../verb.ts'
 
 export const doctor: Verb = {
   usage: 'wallet',
-  summary: 'has the wallet sign what can never be sent, and says which trades will work',
+  summary: 'Test which trades the wallet can sign, without sending anything',
   options: {},
   async run(desk, given) {
     if (given.only('wallet') !== 'wallet') throw new UsageError('doctor examines one thing: wallet')

@@ -17,7 +17,7 @@ ${LIMITS_HELP}`,
     const trader = await desk.trader()
     const { bids } = await desk.client.call('listBestBids', { query: { inscriptionIds: inscriptionId } })
     const [best] = bids
-    if (!best) throw new Failure('no-offer', `there is no offer for ${inscriptionId} now`)
+    if (!best) throw new Failure('no-offer', `no offer for ${inscriptionId} now`)
     const { offerId, priceSats, netSats, collectionSlug } = best.bid
     if (least !== undefined && netSats < least)
       throw new Failure(

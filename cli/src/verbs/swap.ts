@@ -18,7 +18,7 @@ type Proposal = Answer<'getProposal'>
 export const swap: Verb = {
   usage: 'show | propose | accept PROPOSAL | settle ACCEPTANCE | cancel PROPOSAL',
   summary: 'trades inscriptions and sats with another person',
-  details: `  show                 the open proposals, and what was accepted of yours
+  details: `  show                 open proposals, and accepted ones of yours
   propose              asks for a trade:
     --give ID            an inscription that you give; may be repeated
     --give-sats AMOUNT   sats that you give

@@ -76,7 +76,7 @@ const Activity = Type.Object(
 )
 
 export const getActivitySummary = read('getActivitySummary', 'GET /activity/summary', {
-  summary: 'The sales of the last 24 hours: their sums, and the volume of each hour.',
+  summary: 'Sales of the last 24 hours: totals and hourly volume.',
   answer: Type.Object(
     {
       volumeSats: NonnegativeSats,

@@ -24,7 +24,7 @@ const Holding = Type.Object(
 )
 
 export const listHoldings = read('listHoldings', 'GET /holdings/{address}', {
-  summary: 'The inscriptions that an address holds, those of the coins that were inscribed last first.',
+  summary: 'The inscriptions of an address, most recently inscribed coins first.',
   description:
     'Coins are in the order of the first inscription in each, latest first; in a coin its inscriptions are in the order of its sats, on one sat in that of their making. slug and q look through twenty inscriptions of the address for each row of the page. A page may thus have fewer rows than its limit, or none, and another may follow: `nextCursor` is null at the end.',
   params: Type.Object({ address: Address }),
@@ -95,7 +95,7 @@ export const listCoins = read('listCoins', 'GET /coins', {
 })
 
 export const listMatchingProposals = read('listMatchingProposals', 'GET /matching-proposals', {
-  summary: 'Public proposals whose every leg the session could fill with what it holds, newest first.',
+  summary: "Public proposals that the session's inscriptions can fill, newest first.",
   answer: Type.Object({ proposals: Type.Array(Proposal) }, { title: 'MatchingProposalsResponse' }),
   token: true,
   sameForAll: false,

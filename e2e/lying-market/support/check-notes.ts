@@ -24,7 +24,7 @@ export const SECOND: Readonly<Record<string, string>> = {
     'assertPreparedPsbt, the range of generations',
   "listing.ts: 'the market prepared another number of listings than was agr":
     'the inscription of each listing',
-  "listing.ts: `the market's coins of ${inscriptionId} are no anchors`":
+  "listing.ts: `the market's coins of ${inscriptionId} are not anchors`":
     'the rebuilt transaction is signed, with the right value',
   'offer.ts: `nothing in the transaction brings ${inscriptionId}`': 'assertPreparedPsbt',
   "purchase.ts: 'the market prepared another number of items'": 'the listing of each item',
@@ -33,7 +33,7 @@ export const SECOND: Readonly<Record<string, string>> = {
   "sellers-view.ts: 'the settlement does not pay you'": 'assertPreparedPsbt, the payout',
   'swap.ts: `input ${index} spends a coin of yours that is no part of th': 'there is no own coin to spend',
   'swap.ts: `the ${from} of this swap gives another number of inscriptio': 'the inscription of each item',
-  'swap.ts: `${item.inscriptionId} is no part of this swap`': 'there is no coin to spend',
+  'swap.ts: `${item.inscriptionId} is not part of this swap`': 'there is no coin to spend',
   'swap.ts: `nothing in the swap brings ${inscriptionId}`': 'there is no input to read',
   "offers.ts: 'the market prepared another offer than was agreed'":
     'the rebuilt transaction is signed: nothing is signed over the id',
@@ -54,7 +54,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'escrow-facts.ts: `the transfer of ${inscriptionId} is not what was agreed`': 'no lie comes this far',
   'escrow.ts: `${feeSats} sats leave your coins, agreed were at most ${max': 'limits.test.ts',
   'facts.ts: `input ${index} is of a kind that no trade spends`': 'no lie comes this far',
-  "facts.ts: 'the keys of the market are no x-only keys'": 'lying-market.test.ts',
+  'facts.ts: "the market\'s keys are not x-only keys"': 'lying-market.test.ts',
   "facts.ts: 'the market holds its coins at an address of another kind'": 'lying-market.test.ts',
   "facts.ts: 'the transaction pays no creator'": 'no lie comes this far',
   'listing.ts: `the leg of ${inscriptionId} has the generation of one that ': 'no lie comes this far',
@@ -66,7 +66,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   "plan.ts: 'the wallet returned another number of PSBTs'":
     'it holds an argument or the wallet to account, not an answer',
   "purchase.ts: 'a purchase has one signing step'": 'the form of the contract is refused first',
-  "purchase.ts: 'the market’s coins before the inscriptions are no pads'": 'no lie comes this far',
+  "purchase.ts: 'the market’s coins before the inscriptions are not pads'": 'no lie comes this far',
   "purchase.ts: 'the settlement pays no seller'": 'no lie comes this far',
   'purchase.ts: new OverBudget(`it costs ${totalCostSats} sats, agreed were ': 'limits.test.ts',
   'swap.ts: `the market takes ${marketplaceFeeSats} sats, agreed were at': 'limits.test.ts',

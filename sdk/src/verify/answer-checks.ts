@@ -42,7 +42,7 @@ export function demandLanding(
       (equalBytes(coin.script, owner.paymentScript) || equalBytes(coin.script, owner.ordinalsScript))
     demand(
       isMine || inputs[i]!.previous !== null,
-      `input ${i} stands before an inscription, and nothing proves its value: its previous transaction is missing`,
+      `input ${i} is before an inscription, and its value is not proven: its previous transaction is missing`,
     )
   }
   refusing(() =>

@@ -25,7 +25,8 @@ const FAULTS: Partial<Record<BitcoinErrorCode, SignatureFault>> = {
 }
 
 const WORDS: Partial<Record<SignatureFault, string>> = {
-  'other-key': 'the wallet signed with another key than that of the address; is it on another account?',
+  'other-key':
+    'the wallet signed with a key that does not belong to the address; is another account selected?',
   missing: 'the wallet returned it without a signature; is it on another account?',
 }
 

@@ -55,7 +55,7 @@ export function verifyBids(
   const { target, priceSats, offerCount = 1, ladderStepSats = 0, coins, eligibleIds } = agreement
   const text = criteriaText(slug.toLowerCase(), target)
   demand(answer.criteriaCanonicalJson === text, 'the market wrote down other criteria')
-  demand(answer.offerCriteriaHash === criteriaHash(text), 'the hash is not that of the criteria')
+  demand(answer.offerCriteriaHash === criteriaHash(text), 'the hash does not match the criteria')
   demand(
     answer.buyerReceiveScriptHex === bytesToHex(owner.ordinalsScript),
     'the inscription would go somewhere else',

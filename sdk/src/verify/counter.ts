@@ -117,7 +117,7 @@ function counterTermsOf(
   demand(
     [anchor, recoveryCoin].every((each) => each.valueSats === ANCHOR_SATS) &&
       (anchor.txid !== recoveryCoin.txid || anchor.vout !== recoveryCoin.vout),
-    "the market's coins of this counter are no anchors",
+    "the market's coins of this counter are not anchors",
   )
   const [inscription] = sale.tx.outputs
   demand(inscription !== undefined, 'the settlement has no outputs')

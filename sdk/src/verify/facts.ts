@@ -58,7 +58,7 @@ export const networkOf = (address: string): AddressNetwork =>
  * longer key would add opcodes to the leaf.
  */
 export function marketOf(owner: Owner, { cosignKey, guardianKey, marketAddress }: MarketKeys) {
-  demand(X_ONLY.test(cosignKey) && X_ONLY.test(guardianKey), 'the keys of the market are no x-only keys')
+  demand(X_ONLY.test(cosignKey) && X_ONLY.test(guardianKey), "the market's keys are not x-only keys")
   const script = refusing(() => scriptOfAddress(marketAddress, networkOf(owner.ordinalsAddress)))
   demand(kindOfScript(script) === 'p2tr', 'the market holds its coins at an address of another kind')
   return { script, cosignKey: hexToBytes(cosignKey), guardianKey: hexToBytes(guardianKey) }

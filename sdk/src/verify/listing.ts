@@ -150,7 +150,7 @@ function listingTermsOf(
   const anchor = marketCoinOf(transfer, 1, market)
   demand(
     [anchor, recoveryCoin].every((each) => each.valueSats === ANCHOR_SATS),
-    `the market's coins of ${inscriptionId} are no anchors`,
+    `the market's coins of ${inscriptionId} are not anchors`,
   )
   const payoutSats = openStep(legStep).tx.outputs[0]?.valueSats ?? 0
   const leastSats = leastNet(priceSats, agreement) + coin.valueSats

@@ -97,7 +97,7 @@ function termsOf(owner: Owner, market: Market, { agreement, answer, opened }: As
     : { by: 'pads', pads: Array.from({ length: firstEscrow }, (_, i) => marketCoinOf(opened, i, market)) }
   demand(
     feeCoins.by === 'tail' || feeCoins.pads.every((pad) => pad.valueSats === ANCHOR_SATS),
-    'the market’s coins before the inscriptions are no pads',
+    'the market’s coins before the inscriptions are not pads',
   )
   // Everything but payouts, inscriptions and the market's return: service first, then creators, then the donation.
   const head = isByTail

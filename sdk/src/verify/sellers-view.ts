@@ -25,7 +25,7 @@ export function sellersView(
     first !== undefined &&
       formatOutpoint(first) === formatOutpoint(coin) &&
       inputs.every((_, i) => i === 0 || !isOwn(owner, coinOf(opened, i).script)),
-    'the transaction spends another coin of yours than that of the inscription',
+    "the transaction spends a coin of yours other than the inscription's",
   )
   demand(
     inscription !== undefined && payout !== undefined && isOwn(owner, payout.script),

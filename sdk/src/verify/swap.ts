@@ -73,7 +73,7 @@ export const verifySwapAcceptance = verifier(
     const nameOf = (coin: OwnCoin) => `${formatOutpoint(coin)} ${coin.valueSats}`
     demand(
       answer.selectedPaymentUtxos.map(nameOf).join() === verified.terms.acceptor.payments.map(nameOf).join(),
-      'the market says that it chose other coins of yours than the swap spends',
+      'the market lists other coins of yours than the swap spends',
     )
     return verified
   },
@@ -189,7 +189,7 @@ function paymentsOf(
       foreign.push({ coin, index })
       continue
     }
-    demand(offered !== undefined, `input ${index} spends a coin of yours that is no part of this swap`)
+    demand(offered !== undefined, `input ${index} spends a coin of yours that is not part of this swap`)
     demand(
       offered.valueSats === coin.valueSats && equalBytes(coin.script, owner.paymentScript),
       `input ${index} misstates your coin`,
@@ -214,7 +214,7 @@ function inscriptionsOf(
   )
   return stated.map((item) => {
     const known = agreed.find(({ inscriptionId }) => inscriptionId === item.inscriptionId)
-    demand(known !== undefined, `${item.inscriptionId} is no part of this swap`)
+    demand(known !== undefined, `${item.inscriptionId} is not part of this swap`)
     const { inscriptionId, coin } = known
     demandInside(coin, inscriptionId)
     demand(

@@ -65,12 +65,10 @@ export async function accountTextIn(pasted: string): Promise<string> {
   const codes = new AccountCodes()
   for (const line of lines)
     if (!codes.take(line))
-      throw new WalletRefused(
-        'This is no code of an account: export the account as ur:crypto-account or BBQr.',
-      )
+      throw new WalletRefused('This is not an account code. Export the account as ur:crypto-account or BBQr.')
   const text = await codes.text()
   if (text === null)
-    throw new WalletRefused(`${codes.seen} of ${codes.count} codes stand here: paste all of them.`)
+    throw new WalletRefused(`${codes.seen} of ${codes.count} codes found. Paste all of them.`)
   return text
 }
 

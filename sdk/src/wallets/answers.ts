@@ -9,7 +9,7 @@ import type { Account, Accounts } from './adapter.ts'
 export type Answer = Readonly<Record<string, unknown>>
 
 const refused = (what: string, expected: string) =>
-  new WalletRefused(`${what} is not ${expected}: the wallet answers in another way than it documents`)
+  new WalletRefused(`${what} is not ${expected}: the wallet's response does not match its documentation`)
 
 const isAnswer = (value: unknown): value is Answer => typeof value === 'object' && value !== null
 

@@ -54,7 +54,7 @@ async function signsMessages(wallet: Wallet): Promise<void> {
   ])
   for (const [address, script] of scripts)
     if (!verifyMessage(script, MESSAGE, await wallet.signMessage(address, MESSAGE)))
-      throw new Error(`the signature of a message by ${address} is no valid BIP-322 signature`)
+      throw new Error(`the signature of a message by ${address} is not a valid BIP-322 signature`)
 }
 
 type Step = PlannedStep & { kind: Kind }

@@ -7,13 +7,13 @@ export const MATRIX: readonly Tested[] = [
   {
     name: 'Xverse, native segwit payments',
     adapter: 'xverse',
-    code: '@scure/btc-signer 1.6.0: the key before the tweak, else the one after it',
+    code: '@scure/btc-signer 1.6.0: the key before the tweak, otherwise the key after it',
     fails: {},
   },
   {
     name: 'Xverse, nested segwit payments',
     adapter: 'xverse',
-    code: '@scure/btc-signer 1.6.0: the key before the tweak, else the one after it',
+    code: '@scure/btc-signer 1.6.0: the key before the tweak, otherwise the key after it',
     fails: {},
   },
   {
@@ -25,7 +25,7 @@ export const MATRIX: readonly Tested[] = [
   {
     name: 'Leather',
     adapter: 'leather',
-    code: '@scure/btc-signer 1.6.0: the key before the tweak alone',
+    code: '@scure/btc-signer 1.6.0: only the key before the tweak',
     fails: {},
   },
   { name: 'bitcoinjs-lib 6', adapter: null, code: 'bitcoinjs-lib 6.1.7, ecpair 3.0.0', fails: {} },

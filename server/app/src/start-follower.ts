@@ -50,7 +50,7 @@ export function startFollower(
       for (const { reject } of waiting.values()) reject(new Error('the follower has stopped'))
       waiting.clear()
       done()
-      if (!isClosing) throw new Error(`the follower's thread ended by itself with code ${code}`)
+      if (!isClosing) throw new Error(`the follower's thread ended unexpectedly with code ${code}`)
     }),
   )
   return {
@@ -67,7 +67,7 @@ export function startFollower(
       const late = new AbortController()
       const grace = sleep(GRACE_MILLISECONDS, undefined, { signal: late.signal }).then(
         () => {
-          log.warn('the follower did not end by itself in time: its thread was terminated')
+          log.warn('the follower did not stop in time, and its thread was terminated')
           return worker.terminate()
         },
         () => {},

@@ -108,7 +108,7 @@ it('refuses keys whose journal is older than the database, or another', async ()
 it('refuses a database of another chain', async () => {
   await market.sql`update settings set value = 'main' where name = 'chain'`
   await expect(start()).rejects.toThrow(
-    'this server has the chain regtest, but the database belongs to the chain main. Give this server a database of its own',
+    'this server has the chain regtest, but the database belongs to the chain main. Use a separate database for this server',
   )
   await market.sql`update settings set value = 'regtest' where name = 'chain'`
   await start()

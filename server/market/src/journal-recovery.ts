@@ -20,8 +20,8 @@ import { endProposal, moveAcceptance } from './proposals/lifecycle.ts'
 import { listUnexpiredProposals } from './proposals/own-queries.ts'
 import { type Expiring, findRevoked, revokeOrders } from './settlements/revocations.ts'
 
-const LOST = 'the journal of the keys was lost, which says what was taken back: it has to be made again'
-const CAME_BACK = 'it was taken back, after the state to which the database was restored'
+const LOST = 'the key journal with the cancels was lost. Create the order again.'
+const CAME_BACK = 'it was cancelled after the backup that the database was restored from'
 
 type Recovering = Pick<Context, 'sql' | 'clock' | 'signer' | 'guardian' | 'log'>
 
@@ -56,8 +56,7 @@ export async function endOrdersOfLost(
 ): Promise<void> {
   const clock = () => new Date()
   const context = { sql, clock, signer, guardian, log }
-  if (lost.length > 0)
-    log.warn({ lost }, 'a journal is lost or older than before: every order that rests on it ends')
+  if (lost.length > 0) log.warn({ lost }, 'key journal lost or outdated: ending all orders that depend on it')
   if (lost.includes('signer journal')) {
     await raiseAllFloors(sql)
     await sendFloors({ sql, signer })

@@ -37,9 +37,7 @@ describe('errorText', () => {
   )
 
   it.each([null, '', '<b>', 'x'.repeat(41)])('does not repeat a malformed code such as %s', (code) => {
-    expect(errorText(refusal(code))).toBe(
-      'The market rejected this. Reload the page before you try again.',
-    )
+    expect(errorText(refusal(code))).toBe('The market rejected this. Reload the page before you try again.')
   })
 
   it.each(['Failed to fetch', 'NetworkError when attempting to fetch resource.', 'Load failed'])(

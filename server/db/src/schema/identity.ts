@@ -15,7 +15,7 @@ const PARTS: Record<keyof Identity, { setting: string; place: string; mend: stri
   chain: {
     setting: 'chain',
     place: 'CHAIN',
-    mend: 'Give this server a database of its own',
+    mend: 'Use a separate database for this server',
   },
   marketKey: {
     setting: 'market key',

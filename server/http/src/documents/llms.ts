@@ -10,7 +10,7 @@ export function llmsText(publicUrl: string): string {
     '',
     `Base address: ${publicUrl}/api/v1`,
     `OpenAPI 3.1: ${publicUrl}/api/v1/openapi.json`,
-    `OpenAPI 3.1 of what needs no token (content, recursion, record, events, documents): ${publicUrl}/openapi-public.json`,
+    `OpenAPI 3.1 without token (content, recursion, record, events, documents): ${publicUrl}/openapi-public.json`,
     '',
     '## Conventions',
     '- JSON in and out; send `Authorization: Bearer <sessionToken>` on everything but the two auth operations.',

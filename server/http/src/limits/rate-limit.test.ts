@@ -26,5 +26,5 @@ it('begins another window a minute after the first request of the last', () => {
 
 it('knows its buckets', () => {
   const limiter = new MemoryLimiter({ reads: { perIp: 1, perKey: 1 } })
-  expect(() => limiter.take('unheard', 'perIp', 'a')).toThrow('there is no rate limit called unheard')
+  expect(() => limiter.take('unheard', 'perIp', 'a')).toThrow('unknown rate limit unheard')
 })

@@ -72,7 +72,7 @@ export class MemoryLimiter implements RateLimiter {
 
 function mostOf(limits: Limits, bucket: string, kind: keyof Limit): number {
   const limit = limits[bucket]
-  if (!limit) throw new Error(`there is no rate limit called ${bucket}`)
+  if (!limit) throw new Error(`unknown rate limit ${bucket}`)
   return limit[kind]
 }
 

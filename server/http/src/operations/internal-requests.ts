@@ -36,7 +36,7 @@ export class InnerReads {
   async read<O extends Operation>(operation: O, input: ReadInput, reader: Reader): Promise<JsonOf<O> | null> {
     const route = this.routes.get(operation.id)
     if (!route || operation.method !== 'GET' || (operation.token && !operation.sameForAll))
-      throw new Error(`${operation.id} is no read of a document`)
+      throw new Error(`${operation.id} is not a read of a document`)
     try {
       const { key, userAgent, signal } = reader
       await countRequest(this.limiter, operation.bucket, 'perIp', key)

@@ -22,7 +22,7 @@ export async function beginAtOrd(sql: Sql, node: BlockSource, ord: Ord): Promise
   if (height === null || !status.inscription_index)
     throw new Error('The ord server has no index of inscriptions: start it without --no-index-inscriptions')
   if (status.unrecoverably_reorged)
-    throw new Error('The ord server says that it was reorged beyond repair: reindex it')
+    throw new Error('The ord server reports an unrecoverable reorg. Reindex it.')
   const hash = await node.blockHash(height)
   if (hash === null || (await ord.blockHash(height)) !== hash)
     throw new Error(

@@ -157,7 +157,7 @@ export class Follower {
         new BlockFault({ height: tip.height, hash: tip.blockHash }, new Error(reason))
       if (common === base)
         throw refuse(
-          `the chain turned back beyond block ${common}, where the index began: begin again on an empty database`,
+          `the chain was reorganized below block ${common}, where the index began: begin again on an empty database`,
         )
       if (tip.height - common >= undoBlocks)
         throw refuse(

@@ -17,7 +17,7 @@ export function readerOf<S extends TSchema>(
       if (!(cause instanceof ParseError)) throw cause
       throw unavailable(
         source === 'ord server' ? 'ord-unavailable' : 'node-unavailable',
-        `The ${source} answers in a way that this server does not know: ${cause.message}`,
+        `Unexpected response from the ${source}: ${cause.message}`,
         cause,
       )
     }

@@ -34,7 +34,7 @@ export async function payOffers(candidates: PayingCoins, prices: readonly number
       if (priceSats === prices[k - 1])
         throw invalid(
           'coins-insufficient',
-          `${error.message}; this is for offer ${k + 1} of ${prices.length}, and offers of one price need coins of their own: give ladderStepSats`,
+          `${error.message}; this is for offer ${k + 1} of ${prices.length}, and offers at one price need separate coins: set ladderStepSats`,
           error,
         )
       candidates.including(chosen.flat())

@@ -279,7 +279,7 @@ export async function offered(
   },
 ): Promise<{ offer: CollectionOfferRow; binding: BindingRow }> {
   if (body.offerId.toLowerCase() !== params.offerId.toLowerCase())
-    throw invalid('echo-mismatched', 'offerId differs from that of the path')
+    throw invalid('echo-mismatched', 'offerId differs from the path')
   const offer = await getCollectionOffer(context, params)
   const binding = await getOwnBinding(context, session, body.walletBindingId)
   const maker = await findBinding(context.sql, offer.walletBindingId)

@@ -278,16 +278,16 @@ async function checkEntry(
 ): Promise<Uint8Array[]> {
   const field = `offers[${at}]`
   if (entry.priceSats !== terms.priceSats)
-    throw invalid('echo-mismatched', `${field}.priceSats differs from what was prepared`)
+    throw invalid('echo-mismatched', `${field}.priceSats differs from the preflight`)
   if (entry.expectedFundingParentTxid !== fundingTxid)
-    throw invalid('echo-mismatched', `${field}.expectedFundingParentTxid differs from what was prepared`)
+    throw invalid('echo-mismatched', `${field}.expectedFundingParentTxid differs from the preflight`)
   if (entry.fundingParentVout !== 0)
-    throw invalid('echo-mismatched', `${field}.fundingParentVout differs from what was prepared`)
+    throw invalid('echo-mismatched', `${field}.fundingParentVout differs from the preflight`)
   if (
     JSON.stringify(entry.selectedPaymentUtxos.map(plainCoin)) !==
     JSON.stringify(terms.payments.map(plainCoin))
   )
-    throw invalid('echo-mismatched', `${field}.selectedPaymentUtxos differs from what was prepared`)
+    throw invalid('echo-mismatched', `${field}.selectedPaymentUtxos differs from the preflight`)
   const step = paymentStep(buildFundingParent(terms), binding, input.paymentPublicKey)
   const [signatures] = await signaturesOf(
     [entry.signedFundingParentStep],

@@ -113,7 +113,7 @@ function readFolder(directory: string, folder: string, problems: Problem[]) {
   if (!/^[a-z0-9_-]+$/.test(slug))
     return void note(metaFile)('slug', `${show(meta.slug)} is not a slug of letters, digits, - and _`)
   const name = textOf(meta.name)
-  if (!name) note(metaFile)('name', `${show(meta.name)} is not a name: the slug stands in`)
+  if (!name) note(metaFile)('name', `${show(meta.name)} is not a name: the slug is used`)
   const preview = textOf(meta.inscription_icon)
   const items = readItems(list, name ?? slug, note(itemsFile))
   // A list that was emptied by mistake must not empty the collection.

@@ -38,7 +38,7 @@ export async function openKeys(config: Config, sql: Sql, log: Logger): Promise<K
   }
   if (config.resetJournal === 'off' && Object.values(marks).some((mark) => mark && isForgotten(mark)))
     throw new ConfigError(
-      'this database was restored from a backup, and its journals with it or not at all: start signer, guardian and servers once with RESET_JOURNAL=on, which ends every order, since each may have been taken back meanwhile. If the journals are the newest, restore again with --journals-kept',
+      'this database was restored from a backup, and its journals were restored too or are missing. Start signer, guardian and servers once with RESET_JOURNAL=on; this ends all orders, since any may have been cancelled. If the journals are current, restore again with --journals-kept',
     )
   const seen = (name: JournalName) => (config.resetJournal === 'on' ? null : marks[name])
   const links = {

@@ -38,6 +38,6 @@ export async function refuseInEscrow(
   if (escrow)
     throw conflict(
       'inscription-in-escrow',
-      `${escrow.inscriptionId} rests in its escrow ${formatOutpoint(escrow)}: list it there (POST /escrows/relist/preflight)`,
+      `${escrow.inscriptionId} is in escrow ${formatOutpoint(escrow)}: list it there (POST /escrows/relist/preflight)`,
     )
 }

@@ -84,7 +84,7 @@ export async function sendRecovery(context: Context, recoveryBatch: string): Pro
     // A delist and the jobs may read the same batch: the second finds its coins in the recovery of the first.
     if (await isHandleWritten(sql, recoveryBatch)) return
     const reason =
-      'its inscription rests in its escrow: take it back or list it again there (POST /escrows/reclaim, /escrows/relist)'
+      'its inscription is in escrow: withdraw or relist it (POST /escrows/reclaim, /escrows/relist)'
     const ended = stranded.filter(({ state }) => !LIVE.includes(state))
     await inTransaction(sql, (tx) => noteOnce(tx, ended, reason, clock()))
     return

@@ -90,7 +90,7 @@ function migrationsOf({ migrations }: Header, all: readonly Migration[]): readon
   for (const [i, { name, checksum }] of migrations.entries())
     if (all[i]?.name !== name || all[i]?.checksum !== checksum)
       throw new ConfigError(
-        `the archive is of a database with the migration ${name}, which this code does not have. Install the release that made it, or a newer one`,
+        `the archive has migration ${name}, which this code does not have. Install the release that made it, or a newer one`,
       )
   return all.slice(0, migrations.length)
 }

@@ -27,7 +27,7 @@ const RESTORED = fault(
 /** Checks the market's two keys: they must match the database, and their journals must be complete. */
 export const signerCheck: Check = {
   about: 'signer',
-  mend: 'Start the signer (SIGNER_SOCKET), whose log says what it refuses, or put cosign.key, coins.key and signer.journal back from their backup',
+  mend: 'Start the signer (SIGNER_SOCKET), and check its log, or put cosign.key, coins.key and signer.journal back from their backup',
   byDatabase: true,
   async examine({ sql, config, identity }) {
     if (!identity) return [ok('signer', FIRST)]
@@ -51,7 +51,7 @@ export const signerCheck: Check = {
 /** The second key of collection offers, likewise. */
 export const guardianCheck: Check = {
   about: 'guardian',
-  mend: 'Start the guardian (GUARDIAN_SOCKET), whose log says what it refuses, or put guardian.key and guardian.journal back from their backup',
+  mend: 'Start the guardian (GUARDIAN_SOCKET), and check its log, or put guardian.key and guardian.journal back from their backup',
   byDatabase: true,
   async examine({ sql, config, identity }) {
     if (!identity) return [ok('guardian', FIRST)]
@@ -73,7 +73,7 @@ function pairOf(about: Holder, isPaired: boolean | null): Finding[] {
   return [
     warning(
       about,
-      'no other host of the pair stands by',
+      'no standby in the pair',
       'Start the other host, and see its log (docs/how-to/run-keys-on-other-hosts.md)',
     ),
   ]
@@ -116,7 +116,7 @@ function apartOf({ chain, signerSocket, guardianSocket }: Config): Finding[] {
   return [
     warning(
       'keys',
-      'the server holds keys of its own: an attacker who gets into it can sign',
+      'the server holds the keys: an attacker who controls it can sign',
       'Run signer and guardian as processes of other users (docs/how-to/manage-keys.md)',
     ),
   ]

@@ -47,7 +47,7 @@ export const processesCheck: Check = {
 
 export const redisCheck: Check = {
   about: 'redis',
-  mend: 'Start Redis, and see that REDIS_URL names it: until then each server counts requests by itself',
+  mend: 'Start Redis and check REDIS_URL. Until then each server counts requests separately.',
   async examine({ config }) {
     if (config.redisUrl === null) return []
     const client = createClient({

@@ -7,7 +7,7 @@ import { HEAD_FILE, isSigned, readHeadOf, type SignedHead } from '../order-log/c
 import { type Finding, fault, ok, warning } from './finding.ts'
 
 const ABOUT = 'mirror'
-const START = 'Start it: ordbook market mirror URL FOLDER. Its log says why where it ends'
+const START = 'Start it: ordbook market mirror URL FOLDER. Its log has the reason if it stops'
 
 /**
  * Examines a mirror's folder, with or without a running mirror, and changes nothing. `url` is the market's address, used to compute the
@@ -45,10 +45,7 @@ function headFinding(folder: string, identity: Identity, head: SignedHead | null
   if (!head)
     return warning(ABOUT, `${of} has signed for no change of this copy yet`, 'See the log of the mirror')
   const seconds = Math.max(0, (now.getTime() - statSync(join(folder, HEAD_FILE)).mtimeMs) / 1000)
-  return ok(
-    ABOUT,
-    `${head.position} changes with the signature of ${of}, the last one taken ${ageOf(seconds)} ago`,
-  )
+  return ok(ABOUT, `${head.position} changes signed by ${of}, the last copied ${ageOf(seconds)} ago`)
 }
 
 /** Compares with the head that the market shows now. */
@@ -57,12 +54,12 @@ async function lagFinding(url: string, identity: Identity, own: SignedHead | nul
     .head()
     .catch((error: Error) => ({ head: error, network: '', market: '' }))
   if (head instanceof Error)
-    return warning(ABOUT, `${url}: ${head.message}`, 'The mirror goes on by itself once the market answers')
+    return warning(ABOUT, `${url}: ${head.message}`, 'The mirror resumes when the market responds')
   if (market !== identity.market || network !== identity.network)
     return fault(
       ABOUT,
       `${url} is the market ${market} on ${network}`,
-      'Give each market a folder of its own',
+      'Use a separate folder for each market',
     )
   if (head && !isSigned(head, identity))
     return fault(
@@ -84,7 +81,7 @@ async function lagFinding(url: string, identity: Identity, own: SignedHead | nul
     : warning(
         ABOUT,
         `${behind} changes behind ${url}`,
-        'A mirror that runs catches up by itself; see its log and /readyz',
+        'A running mirror catches up; check its log and /readyz',
       )
 }
 

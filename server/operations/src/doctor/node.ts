@@ -122,7 +122,7 @@ function behind(node: number, index: number | null, most: number): Finding[] {
       : warning(
           'index',
           `${blocks} blocks behind the node: trading is paused`,
-          'See that a server with the follower role runs, and what its log says',
+          'Check that a server with the follower role is running, and check its log',
         ),
   ]
 }

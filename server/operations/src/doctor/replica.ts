@@ -40,7 +40,7 @@ export const replicaCheck: Check = {
             warning(
               ABOUT,
               said,
-              'The primary is read meanwhile: look at the log of the replica, and at the network to it',
+              "Reads use the primary in the meantime. Check the replica's log and its network",
             ),
           ]
     } finally {

@@ -84,7 +84,7 @@ export class Copy {
       const found = readHeader(path, first)
       if (found.network !== network || found.market !== market)
         throw new ConfigError(
-          `${folder} is the copy of the market ${found.market} on ${found.network}; this one is ${market} on ${network}. Give it a folder of its own`,
+          `${folder} is the copy of the market ${found.market} on ${found.network}; this one is ${market} on ${network}. Use a separate folder`,
         )
       const start = { position: 0, hash: startOf(network), offset: first.length + 1 }
       const copy = new Copy(folder, { file, letGo }, { identity, head: readHeadOf(folder, identity), start })

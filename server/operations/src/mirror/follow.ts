@@ -215,7 +215,7 @@ export class Follower {
 }
 
 const STOPPED =
-  'the market has signed two histories: nothing is copied any more, and the proof is in fork.json beside the copy'
+  'the market has signed two histories: copying stopped, and the proof is in fork.json next to the copy'
 
 /** The lines of a page up to a position, each checked against the one before. Throws LineError, Refused. */
 function checkPage(page: Buffer, from: Place, most: number): Line[] {

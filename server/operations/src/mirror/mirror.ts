@@ -94,7 +94,7 @@ const secondsSince = (at: number) => (performance.now() - at) / 1000
 
 function whyNotReady({ stopped, levelAt, trouble }: FollowerState): string | null {
   if (stopped !== null)
-    return 'the market has signed two histories; fork.json beside the copy holds the proof'
+    return 'the market has signed two histories; the proof is in fork.json next to the copy'
   const lag = Math.round(secondsSince(levelAt))
   if (lag < READY_SECONDS) return null
   return `the copy was last level with the market ${lag} s ago${trouble === null ? '' : `: ${trouble}`}`

@@ -61,7 +61,7 @@ function parsed(line: Uint8Array) {
   try {
     return parse(Line, JSON.parse(Buffer.from(line).toString()), '')
   } catch (cause) {
-    throw new LineError(cause instanceof SyntaxError ? 'it is no JSON' : (cause as Error).message.trim(), {
+    throw new LineError(cause instanceof SyntaxError ? 'not valid JSON' : (cause as Error).message.trim(), {
       cause,
     })
   }

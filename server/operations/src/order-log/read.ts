@@ -83,7 +83,7 @@ async function* changesOf(
     if (line.subarray(0, END.length).equals(END)) {
       const end = read(file, End, line, at)
       if (end.changes !== last.position || end.head !== last.hash || end.header !== headerHash)
-        throw broken(file, `${at}: its end is that of another log`)
+        throw broken(file, `${at}: the end belongs to another log`)
       if (!(await lines.next()).done) throw broken(file, 'there is more after its end')
       return
     }
@@ -130,7 +130,11 @@ function read<S extends TSchema>(file: string, schema: S, line: Buffer, at: stri
   try {
     return parse(schema, JSON.parse(line.toString()), at)
   } catch (error) {
-    throw broken(file, error instanceof SyntaxError ? `${at} is no JSON` : (error as Error).message, error)
+    throw broken(
+      file,
+      error instanceof SyntaxError ? `${at} is not valid JSON` : (error as Error).message,
+      error,
+    )
   }
 }
 

@@ -24,7 +24,7 @@ const texts = {
   'Fee on buyers, in basis points of the price': 20,
   "Show the market's address": 21,
   'The address to which you send the sats that listings and purchases take': 22,
-  'Send a few hundred thousand sats there. The market splits them into coins by itself.': 23,
+  'Send a few hundred thousand sats there. The market splits them into coins.': 23,
   'The market is not open yet: it shows its address once it is.': 24,
   'Add a collection': 25,
   'Makes a collection of the children of an inscription': 26,
