@@ -15,7 +15,7 @@ const ADDRESSES = [
   ],
 ] as const
 
-it.each(ADDRESSES)('reads %s in lower and in upper case, and in no mixture', (address, script) => {
+it.each(ADDRESSES)('parses %s in lower or upper case, but not mixed', (address, script) => {
   expect(bytesToHex(scriptOfAddress(address, 'mainnet'))).toBe(script)
   expect(bytesToHex(scriptOfAddress(address.toUpperCase(), 'mainnet'))).toBe(script)
   expect(addressOfScript(hexToBytes(script), 'mainnet')).toBe(address)
@@ -33,6 +33,6 @@ it.each([
   'bc1pw5dgrnzv',
   'BC1QR508D6QEJXTDG4Y5R3ZARVARYV98GJ9P',
   'bc1gmk9yu',
-])('refuses %s', (address) => {
+])('rejects %s', (address) => {
   expect(() => scriptOfAddress(address, 'mainnet')).toThrow('is not a mainnet address')
 })

@@ -10,7 +10,7 @@ async function read(codes: readonly string[]): Promise<Uint8Array | null> {
   return reader.bytes()
 }
 
-describe('a PSBT as QR codes', () => {
+describe('BBQr codes of a PSBT', () => {
   // As the specification's own library (bbqr 1.2.0) writes them.
   it.each([
     [
@@ -29,12 +29,12 @@ describe('a PSBT as QR codes', () => {
       ],
     ],
     ['deflated', ['B$ZP0100FMUE4KXZZ7FMNTWBZHC4BSGEZRBC6JQA']],
-  ])('%s, is read as others write it', async (_, codes) => {
+  ])('decodes codes of other implementations: %s', async (_, codes) => {
     expect(await read(codes)).toEqual(bytes)
     expect(await read(codes.toReversed())).toEqual(bytes)
   })
 
-  it('is written as the specification says', () => {
+  it('encodes as specified', () => {
     expect(bbqrOf(bytes, 112)).toEqual([
       'B$2P0200OBZWE5H7AUDAOCAJBIAACAQDAQCQMBYIBEFAAAICAMCAKBQHBAEQUAABAIBQIBIGA4EASCQAAEBAGBAFAYDQQCIKAAAQEAYEAUDAOCAJ',
       'B$2P0201BIAACAQDAQCQMBYIBEFAAAICAMCAKBQHBAEQUAABAIBQIBIGA4EASCQAAEBAGBAFAYDQQCIKAAAQEAYEAUDAOCAJ',
@@ -43,7 +43,7 @@ describe('a PSBT as QR codes', () => {
     expect(() => bbqrOf(new Uint8Array(10_000), 16)).toThrow(RangeError)
   })
 
-  it('comes back whole, whatever the order and however often a code is seen, and never before', async () => {
+  it('decodes once all codes were seen, in any order and with repeats', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ minLength: 1, maxLength: 900 }),
@@ -66,7 +66,7 @@ describe('a PSBT as QR codes', () => {
     )
   })
 
-  it('is not made of anything else', async () => {
+  it('rejects anything else', async () => {
     const reader = new BbqrReader()
     for (const other of [
       '',

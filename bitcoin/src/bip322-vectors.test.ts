@@ -35,20 +35,20 @@ describe.each(vectors.map((each) => [each.type, each.message, each] as const))(
   },
 )
 
-it('have every kind of address that can sign in', () => {
+it('cover every address type that can sign in', () => {
   expect(vectors.map(({ type }) => type)).toEqual(expect.arrayContaining(ACCEPTED))
 })
 
-it.each(basic.tx_hashes)('hash $message as the BIP does', (vector) => {
+it.each(basic.tx_hashes)('hashes $message as in the BIP', (vector) => {
   const { toSpend, toSign } = virtualTransactions(vector.message, scriptOf(vector))
   expect([txidOf(toSpend), txidOf(toSign)]).toEqual([vector.to_spend_tx_hash, vector.to_sign_tx_hash])
 })
 
-it.each([...basic.error, ...generated.error])('refuse: $description', (vector) => {
+it.each([...basic.error, ...generated.error])('rejects: $description', (vector) => {
   expect(verifyMessage(scriptOf(vector), vector.message, vector.signature)).toBe(false)
 })
 
-it.each(generated.proof_of_funds)('refuse a proof of funds of $type by name', (vector) => {
+it.each(generated.proof_of_funds)('rejects a proof of funds of $type with a specific message', (vector) => {
   for (const signature of vector.bip322_signatures) {
     expect(verifyMessage(scriptOf(vector), vector.message, signature)).toBe(false)
     expect(unsupportedForm(scriptOf(vector), signature)).toBe('a BIP-322 proof of funds (pof)')

@@ -45,7 +45,7 @@ describe('BIP-322', () => {
     expect(verifyMessage(P2TR, message, signature)).toBe(false)
   })
 
-  it('accepts the published P2TR signature, which names its sighash', () => {
+  it('accepts the published P2TR signature with an explicit sighash', () => {
     const signature =
       'AUHd69PrJQEv+oKTfZ8l+WROBHuy9HKrbFCJu7U1iK2iiEy1vMU5EfMtjc+VSHM7aU0SDbak5IUZRVno2P5mjSafAQ=='
     expect(verifyMessage(P2TR, 'Hello World', signature)).toBe(true)
@@ -53,7 +53,7 @@ describe('BIP-322', () => {
     expect(verifyMessage(P2TR, 'Hello World', `${hex.slice(0, -2)}03`)).toBe(false)
   })
 
-  it('verifies what it signs, and nothing else, for every kind of address', () => {
+  it('verifies its own signatures, and rejects others, for every address type', () => {
     fc.assert(
       fc.property(
         fc
@@ -78,7 +78,7 @@ describe('BIP-322', () => {
 
   const KINDS = ['p2tr', 'p2wpkh', 'p2sh-p2wpkh'] as const
 
-  it.each(KINDS)('takes signatures of %s with the prefix of their form, and with no other', (kind) => {
+  it.each(KINDS)('accepts signatures of %s only with the prefix of their form', (kind) => {
     const publicKey = publicKeyOf(KEY)
     const script = scriptOfPublicKey(publicKey, kind)
     const simple = base64OfBytes(hexToBytes(signMessage(script, 'Hello World', KEY)))
@@ -106,7 +106,7 @@ describe('BIP-322', () => {
     expect(unsupportedForm(script, simple)).toBe(null)
   })
 
-  it.each(KINDS)('takes the signed to_sign of %s as a transaction and as a PSBT, finished or not', (kind) => {
+  it.each(KINDS)('accepts a signed to_sign of %s as a transaction or PSBT, finalized or not', (kind) => {
     const publicKey = publicKeyOf(KEY)
     const script = scriptOfPublicKey(publicKey, kind)
     const psbt = Transaction.fromPSBT(bytesOfBase64(messagePsbtOf(script, 'Hello World', publicKey))!, {
@@ -169,7 +169,7 @@ describe('BIP-322', () => {
     return [concatBytes(signEcdsa(hash, KEY), Uint8Array.of(SIGHASH.ALL)), key]
   }
 
-  it('takes no PSBT with two signatures, more bytes than it needs, or rubbish inside', () => {
+  it('rejects a PSBT with two signatures, extra bytes or invalid content', () => {
     const publicKey = publicKeyOf(KEY).slice()
     const script = scriptOfPublicKey(publicKey, 'p2wpkh')
     const raw = decodePsbt(messagePsbtOf(script, '', publicKey))
@@ -219,7 +219,7 @@ describe('BIP-322', () => {
     },
   )
 
-  it('never throws on rubbish', () => {
+  it('never throws on invalid input', () => {
     fc.assert(
       fc.property(fc.string(), (signature) => {
         expect(verifyMessage(P2TR, 'x', signature)).toBe(false)

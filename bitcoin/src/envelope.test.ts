@@ -32,14 +32,14 @@ function repeated(head: readonly number[], unit: readonly number[], count: numbe
 /** About the most that a block holds in one witness; a multiple of the units below. */
 const MOST = 42 * 92_857
 
-describe('sizes that a block allows', () => {
-  it.each([130_000, 200_000, MOST / 2])('joins a body of %i pushes of a byte', (count) => {
+describe('largest sizes in a block', () => {
+  it.each([130_000, 200_000, MOST / 2])('joins a body of %i one-byte pushes', (count) => {
     const [envelope] = reads(repeated([...ORD, 0x00], [1, 0x41], count))
     expect(envelope!.body!.length).toBe(count)
     expect(envelope!.body!.every((byte) => byte === 0x41)).toBe(true)
   })
 
-  it.each([66_600, MOST / 3])('reads one tag %i times', (count) => {
+  it.each([66_600, MOST / 3])('parses one tag repeated %i times', (count) => {
     const [metadata] = reads(repeated(ORD, [1, 5, 0x00], count))
     expect(metadata).toMatchObject({ duplicateField: true, body: null })
     expect(metadata!.metadata!.length).toBe(0)
@@ -49,14 +49,14 @@ describe('sizes that a block allows', () => {
     expect(parents!.parents).toEqual([])
   })
 
-  it('reads 110,000 parents', () => {
+  it('parses 110,000 parents', () => {
     const parent = [1, 3, 32, ...Array.from({ length: 32 }, (_, n) => n)]
     const [envelope] = reads(repeated(ORD, parent, 110_000))
     expect(envelope!.parents.length).toBe(110_000)
     expect(envelope!.parents[109_999]).toMatch(/^1f1e[0-9a-f]{60}i0$/)
   })
 
-  it('reads 650,000 tags that differ', () => {
+  it('parses 650,000 different tags', () => {
     const script = repeated(ORD, [4, 0x21, 0, 0, 0, 0x00], 650_000)
     for (let i = 0; i < 650_000; i++) {
       const at = ORD.length + i * 6 + 2
@@ -67,19 +67,19 @@ describe('sizes that a block allows', () => {
     expect(reads(script)[0]).toMatchObject({ duplicateField: false, unrecognizedEvenField: false })
   })
 
-  it('reads number opcodes only, and opcodes that are no pushes only', () => {
+  it('accepts number opcodes and ignores opcodes that are not pushes', () => {
     expect(reads(repeated([...ORD, 0x00], [0x51], MOST))[0]!.body!.length).toBe(MOST)
     expect(reads(repeated(ORD, [0x61], MOST))).toEqual([])
     expect(reads(repeated([], [0x00], MOST))).toEqual([])
   })
 
-  it('reads 550,000 envelopes of an input', () => {
+  it('parses 550,000 envelopes in one input', () => {
     const envelopes = reads(repeated([], [...ORD, END], MOST / 7))
     expect(envelopes.length).toBe(MOST / 7)
     expect(envelopes.at(-1)).toMatchObject({ offset: envelopes.length - 1, body: null, parents: [] })
   })
 
-  it('reads an envelope that is opened again and again and never closed', () => {
+  it('parses an envelope that is opened repeatedly and never closed', () => {
     expect(reads(repeated([], [...ORD, 0x61], MOST / 7))).toEqual([])
   })
 })
@@ -167,7 +167,7 @@ function slowly(script: Uint8Array): object[] {
   return envelopes
 }
 
-it('reads any script as going through its instructions one by one does', () => {
+it('matches a parser that reads one instruction at a time, for any script', () => {
   const bytes = (...values: number[]) => Uint8Array.from(values)
   const piece = fc.oneof(
     { weight: 6, arbitrary: fc.constant(bytes(...ORD)) },
@@ -219,7 +219,7 @@ it('reads any script as going through its instructions one by one does', () => {
   expect(found).toBeGreaterThan(300)
 })
 
-it('numbers the envelopes of each input from 0, and passes over an input whose script is cut off', () => {
+it('numbers the envelopes of each input from 0, and skips an input with a truncated script', () => {
   const one = Uint8Array.of(...ORD, END)
   const two = concatBytes(one, one)
   const found = reads(two, concatBytes(two, Uint8Array.of(0x4d, 1)), one)

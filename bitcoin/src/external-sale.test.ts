@@ -54,7 +54,7 @@ const sold = (valueSats: number, more: Partial<In> = {}): In => ({
   ...more,
 })
 
-describe('a payout that the seller signed alone', () => {
+describe('a payout signed only by the seller', () => {
   it.each([
     ['taproot', sold(10_000)],
     ['segwit', sold(10_000, { script: P2WPKH, witness: [der(131), KEY] })],
@@ -71,12 +71,12 @@ describe('a payout that the seller signed alone', () => {
       }),
     ],
     [
-      'two of two, where a marketplace signs the whole',
+      'two of two, and a marketplace signs the whole transaction',
       sold(10_000, {
         witness: [taproot(0)[0]!, taproot(131)[0]!, TWO_OF_TWO, Uint8Array.of(0xc0, ...new Uint8Array(32))],
       }),
     ],
-  ])('is a sale: padded, %s', (_what, coin) => {
+  ])('is a sale with padding: %s', (_what, coin) => {
     const tx = settling(
       [pay(600), pay(600), coin, pay(90_000)],
       [
@@ -92,7 +92,7 @@ describe('a payout that the seller signed alone', () => {
     expect(sales[0]).toMatchObject({ sellerScript: coin.script, buyerScript: BUYER })
   })
 
-  it('is one sale for each seller of a sweep, also where one sells twice', () => {
+  it('is one sale per seller of a sweep, even if one sells twice', () => {
     const tx = settling(
       [pay(1800), sold(546), sold(10_000, { script: OTHER }), sold(546), pay(200_000)],
       [
@@ -112,7 +112,7 @@ describe('a payout that the seller signed alone', () => {
     )
   })
 
-  it('is one sale for a coin with several inscriptions, by the first', () => {
+  it('is one sale, of the first inscription, for a coin with several', () => {
     const tx = settling(
       [pay(600), sold(10_000), pay(90_000)],
       [
@@ -134,7 +134,7 @@ describe('a payout that the seller signed alone', () => {
     expect(salesIn(settling([sold(10_000), pay(90_000)], [payout, [BUYER, 30_000]]), [moved])).toEqual([])
   })
 
-  it('is none without an output at its place', () => {
+  it('is not a sale without an output at its index', () => {
     const tx = settling([pay(90_000), sold(10_000)], [[BUYER, 99_000]])
     expect(salesIn(tx, [transfer(1, 1, BUYER)])).toEqual([])
   })
@@ -169,13 +169,13 @@ describe('bytes that look like a payout signature', () => {
   })
 })
 
-describe('the payer of a gain', () => {
+describe('payer of a gain', () => {
   const PAYER = script(9)
   const fundingOf = (inputs: In[], outputs: [Uint8Array, number][], to: Uint8Array) =>
     salesIn(settling(inputs, outputs), [transfer(1, 0, to)]).map((sale) => sale.funding)
   const coin = { script: SELLER, valueSats: 10_000 }
 
-  it('is the buyer, where the script that receives the inscription pays', () => {
+  it('is the buyer if the script that receives the inscription pays', () => {
     const outputs: [Uint8Array, number][] = [
       [BUYER, 10_000],
       [SELLER, 70_000],
@@ -184,7 +184,7 @@ describe('the payer of a gain', () => {
     expect(fundingOf([coin, pay(200_000)], outputs, BUYER)).toEqual(['buyer'])
   })
 
-  it('is another who keeps change: a payment address beside one for inscriptions, or a lender', () => {
+  it('is another address that gets change: a separate payment address, or a lender', () => {
     const outputs: [Uint8Array, number][] = [
       [BUYER, 10_000],
       [SELLER, 70_000],
@@ -216,14 +216,14 @@ describe('the payer of a gain', () => {
   })
 })
 
-describe('an address that gains', () => {
+describe('address with a gain', () => {
   const trade = (outputs: [Uint8Array, number][], sold = 1) =>
     settling(
       [...Array.from({ length: sold }, () => ({ script: SELLER, valueSats: 10_000 })), pay(200_000)],
       outputs,
     )
 
-  it('has sold, when it signed the whole', () => {
+  it('sold if it signed the whole transaction', () => {
     const tx = trade([
       [BUYER, 10_000],
       [SELLER, 70_000],
@@ -232,7 +232,7 @@ describe('an address that gains', () => {
     expect(brief(salesIn(tx, [transfer(1, 0, BUYER)]))).toEqual([[1, 60_000, 'gain', 'medium']])
   })
 
-  it('shares what it gained among what it sold, to the sat', () => {
+  it('splits its gain among its sold inscriptions, to the sat', () => {
     const tx = trade(
       [
         [BUYER, 30_000],
@@ -250,7 +250,7 @@ describe('an address that gains', () => {
     )
   })
 
-  it('has not, when it gave away, split its coin, or only got its change', () => {
+  it('did not sell if it gave away, split its coin, or only received change', () => {
     expect(
       salesIn(
         trade([

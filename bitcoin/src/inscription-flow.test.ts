@@ -73,7 +73,7 @@ const inscribed = (events: (Inscribed | Moved)[]) => events.filter((event) => ev
 const moved = (events: (Inscribed | Moved)[]) => events.filter((event) => event.kind === 'moved')
 
 describe('envelopes', () => {
-  it('reads back every field that it writes', () => {
+  it('round-trips every field', () => {
     const parent = `${'ab'.repeat(32)}i300`
     const whole = text('x'.repeat(1200), {
       contentEncoding: 'br',
@@ -117,11 +117,11 @@ describe('envelopes', () => {
       [...ORD, 1, 2, 9, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0x68],
       { hasPointer: true, pointer: null },
     ],
-  ])('knows %s', (_what, script, expected) => {
+  ])('parses %s', (_what, script, expected) => {
     expect(envelopesOf(tx([{ witness: raw(script) }], [1000]))[0]).toMatchObject(expected)
   })
 
-  it('takes a property encoding that is no text for an unknown one, not for none', () => {
+  it('treats a property encoding that is not text as unknown instead of absent', () => {
     const encoded = (bytes: number[]) =>
       envelopesOf(tx([{ witness: raw([...ORD, 1, 19, bytes.length, ...bytes, 0x68]) }], [1000]))[0]!
     expect(encoded([0xff, 0xfe]).propertyEncoding).toBe('?')
@@ -133,13 +133,13 @@ describe('envelopes', () => {
     ['with another protocol', [0x00, 0x63, 3, 0x6f, 0x72, 0x65, 0x68]],
     ['with an opcode inside', [...ORD, 0x76, 0x68]],
     ['in a script that breaks off', [...ORD, 0x68, 0x05, 1]],
-  ])('does not see an envelope %s', (_what, script) => {
+  ])('ignores an envelope %s', (_what, script) => {
     expect(envelopesOf(tx([{ witness: raw(script) }], [1000]))).toEqual([])
   })
 })
 
 describe('numbering and curses', () => {
-  it('numbers by place, curses before the jubilee and vindicates after', () => {
+  it('numbers by position, with curses before the jubilee and vindicated after it', () => {
     const two = {
       tx: tx([{ witness: reveal(text('a'), text('b')) }, { witness: reveal(text('c')) }], [500, 500]),
       prevouts: values(600, 400),
@@ -162,7 +162,7 @@ describe('numbering and curses', () => {
     ])
   })
 
-  it('calls a second inscription of a sat a reinscription, cursed unless the first was', () => {
+  it('treats a second inscription on a sat as a reinscription, cursed unless the first was cursed', () => {
     const spend = (from: string) => ({
       tx: tx([{ from, witness: reveal(text('again')) }], [900]),
       prevouts: values(1000),
@@ -178,7 +178,7 @@ describe('numbering and curses', () => {
     }
   })
 
-  it('moves a pointed inscription to its sat, and ignores a pointer past the outputs', () => {
+  it('applies pointers, and ignores pointers past the outputs', () => {
     const pointed = (pointer: number) => ({
       tx: tx([{ witness: reveal(text('p', { pointer })) }], [300, 700]),
       prevouts: values(1000),
@@ -187,14 +187,14 @@ describe('numbering and curses', () => {
     expect(inscribed(run([pointed(1000)]).events)[0]!.to).toMatchObject({ outpoint: { vout: 0 }, offset: 0 })
   })
 
-  it('leaves an inscription unbound whose reveal has no sat', () => {
+  it('leaves an inscription unbound if its reveal has no sat', () => {
     const empty = { tx: tx([{ witness: reveal(text('n')) }, {}], [900]), prevouts: values(0, 1000) }
     const { events, counters } = run([empty])
     expect(inscribed(events)[0]).toMatchObject({ unbound: true, to: { output: null, offset: 0 } })
     expect(counters.unbound).toBe(1)
   })
 
-  it('keeps only parents that are in the inputs', () => {
+  it('keeps only parents in the inputs', () => {
     const id = `${'aa'.repeat(32)}i0`
     const stranger = `${'bb'.repeat(32)}i0`
     const at = 'ee'.repeat(32)
@@ -208,7 +208,7 @@ describe('numbering and curses', () => {
     expect(inscribed(events)[0]!.parents).toEqual([id])
   })
 
-  it('keeps a parent of the same transaction only where it is numbered first', () => {
+  it('keeps a parent in the same transaction only if its number is lower', () => {
     const family = tx([{}], [500, 500])
     const txid = txidOf(family) // the same with and without witnesses
     family.inputs[0]!.witness = reveal(
@@ -221,7 +221,7 @@ describe('numbering and curses', () => {
     expect(inscribed(events).map((event) => event.parents)).toEqual([[], [`${txid}i0`], [], [`${txid}i2`]])
   })
 
-  it('shares the fee of a reveal out among what it inscribes', () => {
+  it('splits the fee of a reveal among its inscriptions', () => {
     const three = {
       tx: tx([{ witness: reveal(text('a'), text('b'), text('c')) }], [900]),
       prevouts: values(1000),
@@ -253,14 +253,14 @@ describe('sat flow', () => {
     ])
   })
 
-  it('carries what was spent as fee into the coinbase, behind the subsidy and earlier fees', () => {
+  it('moves fee sats into the coinbase, after the subsidy and earlier fees', () => {
     const other = { tx: tx([{}], [900]), prevouts: values(1000) }
     const fee = { tx: tx([{ from: at }], [700]), prevouts: values(1000) }
     const { events, coinbase } = run([other, fee], { located: held(750), coinbase: [5100, 300] })
     expect(moved(events)[0]!.to).toMatchObject({ outpoint: { txid: txidOf(coinbase), vout: 1 }, offset: 50 })
   })
 
-  it('loses what the coinbase does not claim, for good', () => {
+  it('loses sats that the coinbase does not claim', () => {
     const fee = { tx: tx([{ from: at }], [700]), prevouts: values(1000) }
     const { events, counters } = run([fee], {
       located: held(750),
@@ -271,7 +271,7 @@ describe('sat flow', () => {
     expect(counters.lostSats).toBe(310)
   })
 
-  it('halves the subsidy on time', () => {
+  it('halves the subsidy at the right height', () => {
     expect([
       subsidyAt(0, 150),
       subsidyAt(149, 150),
@@ -289,7 +289,7 @@ describe('sizes that a block allows', () => {
     return [new Uint8Array(64), script, Uint8Array.of(0xc0, ...KEY)]
   }
 
-  it('makes 200,000 inscriptions on one sat and leaves all of them to the fee', () => {
+  it('handles 200,000 inscriptions on one sat that go to the fee', () => {
     const reveals = { tx: tx([{ witness: many(200_000) }], [0]), prevouts: values(1000) }
     const { events } = run([reveals])
     const made = inscribed(events)
@@ -297,14 +297,14 @@ describe('sizes that a block allows', () => {
     expect(made.every(({ to }) => to.outpoint.vout === 0 && to.offset === 5000)).toBe(true)
   })
 
-  it('goes through 15,000 inputs with 300,000 envelopes once', () => {
+  it('reads 15,000 inputs with 300,000 envelopes in one pass', () => {
     const inputs = Array.from({ length: 15_000 }, () => ({ witness: many(20) }))
     const { events } = run([{ tx: tx(inputs, [15_000]), prevouts: values(...inputs.map(() => 1)) }])
     expect(events.length).toBe(300_000)
     expect(inscribed(events).at(-1)).toMatchObject({ to: { offset: 14_999 }, reinscription: true })
   })
 
-  it('adds up what 3,000 transactions leave to the fee beside 50,000 inscriptions', () => {
+  it('sums the fees of 3,000 transactions with 50,000 inscriptions', () => {
     const small = () => ({ tx: tx([{ witness: many(1) }], [0]), prevouts: values(1) })
     const first = { tx: tx([{ witness: many(50_000) }], [0]), prevouts: values(1000) }
     const { events } = run([first, ...Array.from({ length: 3000 }, small)])

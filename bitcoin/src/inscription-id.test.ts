@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { bytesOfInscriptionId, inscriptionIdOfBytes } from './inscription-id.ts'
 
-it('reads the same id from the same bytes twice, whatever holds them', () => {
+it('parses equal ids from equal bytes in different buffers', () => {
   const id = `${'00'.repeat(31)}1fi7`
   const bytes = Buffer.from(bytesOfInscriptionId(id))
   expect([inscriptionIdOfBytes(bytes), inscriptionIdOfBytes(bytes)]).toEqual([id, id])

@@ -65,7 +65,7 @@ function layoutOf(payment: (typeof OTHERS)[keyof typeof OTHERS], form: 'wallet' 
   }
 }
 
-it('reads origins as descriptors write them, and no other text', () => {
+it('parses origins in descriptor syntax, and rejects other text', () => {
   for (const text of ['d34db33f', 'd34db33f/86h/0h/0h/0/7', '00000001/2147483647h'])
     expect(formatKeyOrigin(parseKeyOrigin(text)!)).toBe(text)
   expect(parseKeyOrigin("D34DB33F/86'/1H")).toEqual(parseKeyOrigin('d34db33f/86h/1h'))
@@ -102,7 +102,7 @@ describe.each(Object.entries(OTHERS))('key origins, with payments from %s', (_, 
     expect(outputs[2]).toEqual({})
   })
 
-  it('let a wallet sign by its master key alone', () => {
+  it('let a wallet sign with only its master key', () => {
     const layout = layoutOf(payment, 'wallet')
     const indexes = [0, 1, 2]
     const psbt = Transaction.fromPSBT(
@@ -116,19 +116,19 @@ describe.each(Object.entries(OTHERS))('key origins, with payments from %s', (_, 
   })
 })
 
-it('names no key on the leaf of the tweaked key, which the wallet does not derive', () => {
+it('adds no origin to the leaf of the tweaked key, which the wallet does not derive', () => {
   const psbt = withKeyOrigins(psbtOf(layoutOf(OTHERS.p2wpkh, 'published'), { indexes: [0] }), [ordinals])
   expect(decodePsbt(psbt).inputs[0]!.tapBip32Derivation).toBeUndefined()
 })
 
-it('leaves the PSBT as it is without origins', () => {
+it('leaves the PSBT unchanged without origins', () => {
   const psbt = psbtOf(layoutOf(OTHERS.p2wpkh, 'wallet'), { indexes: [0] })
   expect(withKeyOrigins(psbt, [])).toBe(psbt)
   const other = own("m/84'/1'/0'/0/4", 'p2wpkh')
   expect(withKeyOrigins(psbt, [other])).toBe(psbt)
 })
 
-describe('the trouble with signatures', () => {
+describe('signature faults', () => {
   const layout = layoutOf(OTHERS.p2wpkh, 'wallet')
   const request = { indexes: [0], sighash: SIGHASH.SINGLE_ANYONECANPAY }
   const sent = psbtOf(layout, request)
@@ -144,7 +144,7 @@ describe('the trouble with signatures', () => {
     return base64OfBytes(RawPSBTV0.encode(raw))
   }
 
-  it('names devices that hash ANYONECANPAY wrongly', () => {
+  it('reports devices that hash ANYONECANPAY wrongly', () => {
     expect(
       signatureTrouble(
         signedWith((signature) => signature),
@@ -157,7 +157,7 @@ describe('the trouble with signatures', () => {
     expect(() => signaturesFrom(wrong, layout, request)).toThrow(/embit/)
   })
 
-  it('names inputs that are not signed, and another transaction', () => {
+  it('reports unsigned inputs and a different transaction', () => {
     expect(signatureTrouble(sent, sent, [0])).toBe('input 0 is not signed')
     const other = psbtOf({ ...layout, version: 3 }, request)
     expect(signatureTrouble(other, sent, [0])).toMatch(/another transaction/)

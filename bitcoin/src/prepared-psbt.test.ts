@@ -67,10 +67,10 @@ function changed(base64: string, change: (maps: Maps) => void): string {
   return base64OfBytes(RawPSBTV0.encode(maps))
 }
 
-describe('a PSBT that another party prepared', () => {
+describe('prepared PSBT', () => {
   const request = { indexes: [0] }
 
-  it.each(kinds)('is the expected one as it was built, for %s', (kind) => {
+  it.each(kinds)('is accepted as built, for %s', (kind) => {
     const layout = payment(kind)
     const { inputs } = assertPreparedPsbt(psbtOf(layout, request), layout, request)
     expect(inputs.map(({ spent }) => spent.valueSats)).toEqual([10_000, 20_000])
@@ -122,13 +122,13 @@ describe('a PSBT that another party prepared', () => {
       ({ inputs, global }) =>
         (inputs[0]!.nonWitnessUtxo = { ...global.unsignedTx!, segwitFlag: false, witnesses: [] } as never),
     ],
-  ])('is refused with another thing: %s', (_, reason, change) => {
+  ])('is rejected with a change: %s', (_, reason, change) => {
     const layout = payment('p2wpkh')
     const altered = changed(psbtOf(layout, request), change)
     expect(() => assertPreparedPsbt(altered, layout, request)).toThrow(reason)
   })
 
-  it('is refused with bytes behind it, and with an entry twice', () => {
+  it('is rejected with trailing bytes or a duplicate entry', () => {
     const layout = payment('p2wpkh')
     const bytes = bytesOfBase64(psbtOf(layout, request))!
     expect(() => readPreparedPsbt(base64OfBytes(Uint8Array.of(...bytes, 0)))).toThrow(/psbt|PSBT/)
@@ -140,7 +140,7 @@ describe('a PSBT that another party prepared', () => {
     expect(() => readPreparedPsbt(base64OfBytes(twice))).toThrow(/PSBT/)
   })
 
-  it('carries the transactions that prove its coins without their witnesses', () => {
+  it('contains previous transactions without their witnesses', () => {
     const layout = payment('p2wpkh')
     const parent: Tx = {
       version: 2,
@@ -164,11 +164,11 @@ describe('a PSBT that another party prepared', () => {
   })
 })
 
-describe('an escrow', () => {
+describe('escrow', () => {
   const request = { indexes: [0], sighash: SIGHASH.SINGLE_ANYONECANPAY }
   const leg = buildSaleLeg(terms)
 
-  it('shows its one leaf', () => {
+  it('contains its one leaf', () => {
     const { inputs } = assertPreparedPsbt(psbtOf(leg, request), leg, request)
     expect(inputs[0]!.leaf?.script.length).toBe(70)
   })
@@ -201,12 +201,12 @@ describe('an escrow', () => {
       /sighash/,
       ({ inputs }) => (inputs[0]!.sighashType = undefined as never),
     ],
-  ])('is refused %s', (_, reason, change) => {
+  ])('is rejected %s', (_, reason, change) => {
     expect(() => assertPreparedPsbt(changed(psbtOf(leg, request), change), leg, request)).toThrow(reason)
   })
 })
 
-it('keeps only the requested signatures of what a wallet returned', () => {
+it('keeps only the requested signatures of a returned PSBT', () => {
   for (const kind of kinds) {
     const layout = payment(kind)
     const request = { indexes: [0] }
@@ -240,7 +240,7 @@ it('keeps only the requested signatures of what a wallet returned', () => {
   expect(transfer.outputs).toHaveLength(1)
 })
 
-it('refuses a PSBT of more inputs than a trade has before it takes their square', () => {
+it('rejects a PSBT with too many inputs before doing quadratic work', () => {
   const layout = payment('p2wpkh')
   const [, tail] = layout.inputs
   const many = Array.from({ length: 1500 }, (_, vout) => ({ ...tail!, coin: { ...tail!.coin, vout } }))
@@ -270,7 +270,7 @@ describe('unknown and proprietary fields', () => {
   const maps = 1 + layout.inputs.length + layout.outputs.length
   const places = TYPES.flatMap((type) => Array.from({ length: maps }, (_, n) => [type, n] as const))
 
-  it.each(places)('of type %i in map %i are refused in a prepared PSBT', (type, n) => {
+  it.each(places)('of type %i in map %i are rejected in a prepared PSBT', (type, n) => {
     const altered = withEntry(prepared, n, type)
     expect(() => RawPSBTV0.decode(bytesOfBase64(altered)!)).not.toThrow()
     expect(() => assertPreparedPsbt(altered, layout, request)).toThrow(
@@ -278,7 +278,7 @@ describe('unknown and proprietary fields', () => {
     )
   })
 
-  it.each(places)('of type %i in map %i are ignored in a signed PSBT, and not kept', (type, n) => {
+  it.each(places)('of type %i in map %i are ignored and dropped in a signed PSBT', (type, n) => {
     const signature = signKeyInput(layout, 0, key(1))
     const signed = signedPsbtOf(layout, request, new Map([[0, signature]]))
     const returned = withEntry(signed, n, type)

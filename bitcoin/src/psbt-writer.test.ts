@@ -121,7 +121,7 @@ const psbt = fc.record({
   isAsked: fc.array(fc.boolean(), { minLength: 5, maxLength: 5 }),
 })
 
-it("writes scure's bytes for every kind of input, sighash and previous transaction", () => {
+it("produces scure's bytes for every input type, sighash and previous transaction", () => {
   fc.assert(
     fc.property(psbt, ({ version, inputs, outputs, sighash, isAsked }) => {
       const layout: Layout = { version, inputs: inputs.map(({ made }) => made), outputs }
@@ -138,7 +138,7 @@ it("writes scure's bytes for every kind of input, sighash and previous transacti
   )
 })
 
-it('writes as many inputs, outputs and values as a PSBT of scure has', () => {
+it("produces scure's bytes for many inputs, outputs and values", () => {
   const script = scriptFor(1, 'p2wpkh')
   const many: Layout = {
     version: 2,
@@ -153,7 +153,7 @@ it('writes as many inputs, outputs and values as a PSBT of scure has', () => {
   expect(psbtOf(many, { indexes: [0] })).toBe(byScure(many, { indexes: [0] }))
 })
 
-it('refuses a previous transaction that did not make the coin', () => {
+it('rejects a previous transaction that did not create the coin', () => {
   const script = scriptFor(1, 'p2wpkh')
   const maker = makerOf({ vout: 0, valueSats: 1000, script })
   const layoutOf = (coin: Coin): Layout => ({

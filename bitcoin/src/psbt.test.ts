@@ -32,7 +32,7 @@ function refusalOf(check: () => unknown): string | null {
   }
 }
 
-describe('a Schnorr signature', () => {
+describe('Schnorr signature', () => {
   const signature = signKeyInput(payment, 0, key)
   /** The signature with bytes behind it, the last of which names a sighash that was signed. */
   const longer = (length: number) => {
@@ -41,7 +41,7 @@ describe('a Schnorr signature', () => {
     return bytes
   }
 
-  it('has 64 bytes, or 65 with its sighash byte', () => {
+  it('has 64 bytes, or 65 with a sighash byte', () => {
     expect(signature).toHaveLength(64)
     expect(refusalOf(() => verifySignature(signature, payment, 0, null))).toBeNull()
     for (const length of [66, 63, 0, 100])
@@ -51,11 +51,11 @@ describe('a Schnorr signature', () => {
       ).toBe('signature-invalid')
   })
 
-  it('names no sighash 0 in a byte of its own', () => {
+  it('must not have a sighash byte of 0', () => {
     expect(refusalOf(() => verifySignature(longer(65), payment, 0, null))).toBe('wrong-sighash')
   })
 
-  it('is verified against its own input', () => {
+  it('is verified against its input', () => {
     const other = signKeyInput(payment, 1, key)
     expect(refusalOf(() => verifySignature(other, payment, 1, null))).toBeNull()
     expect(refusalOf(() => verifySignature(other, payment, 0, null))).toBe('signature-invalid')
@@ -63,17 +63,17 @@ describe('a Schnorr signature', () => {
   })
 })
 
-describe('the text of a PSBT', () => {
+describe('text of a PSBT', () => {
   const base64 = psbtOf(payment, { indexes: [0] })
   const bytes = bytesOfBase64(base64)!
   const read = (text: string) => () => decodePsbt(text)
 
-  it('may be broken into lines', () => {
+  it('can contain line breaks', () => {
     const lines = `\n${base64.match(/.{1,64}/g)!.join('\r\n')} \n`
     expect(decodePsbt(lines)).toEqual(decodePsbt(base64))
   })
 
-  it('is refused in plain words where it is another form', () => {
+  it('is rejected with a clear message in other formats', () => {
     expect(read(bytesToHex(bytes))).toThrow('the PSBT is in hex: send it in base64')
     expect(read(bytesToHex(bytes).toUpperCase())).toThrow('is in hex')
     expect(read('not base64!')).toThrow('the PSBT is not base64')
@@ -85,7 +85,7 @@ describe('the text of a PSBT', () => {
       )
   })
 
-  it('names version 2 (BIP-370)', () => {
+  it('is rejected as version 2 (BIP-370)', () => {
     const psbt = new Transaction({ PSBTVersion: 2 })
     psbt.addInput({ txid: 'ab'.repeat(32), index: 0 })
     const version2 = base64OfBytes(psbt.toPSBT(2))

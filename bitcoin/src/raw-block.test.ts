@@ -34,7 +34,7 @@ const encode = (transactions: readonly Tx[]) =>
     ...transactions.map((tx) => encodeTransaction(tx)),
   )
 
-it('reads what was written: transactions, txids, spent outputs, fees', () => {
+it('parses transactions, txids, spent outputs and fees', () => {
   fc.assert(
     fc.property(fc.array(transaction, { minLength: 1, maxLength: 6 }), (all) => {
       const expected = all.map(({ tx, prevouts }, n) => ({ tx, prevouts: n === 0 ? [] : prevouts }))
@@ -57,7 +57,7 @@ it('reads what was written: transactions, txids, spent outputs, fees', () => {
   )
 })
 
-it('sees every transaction that may inscribe', () => {
+it('finds every transaction that can inscribe', () => {
   const plain = (witness: Uint8Array[]): Tx => ({
     version: 2,
     locktime: 0,
@@ -70,7 +70,7 @@ it('sees every transaction that may inscribe', () => {
   expect(block.transactions.map((each) => each.mayInscribe)).toEqual([false, false, true, false])
 })
 
-it('refuses what is cut short, too long or does not belong together', () => {
+it('rejects truncated, overlong and inconsistent data', () => {
   const tx: Tx = {
     version: 2,
     locktime: 0,

@@ -25,7 +25,7 @@ it.each([
   ['50%', 1_049_999_998_845_000],
   ['1E1%', 209_999_999_769_000],
   ['100%', SAT_SUPPLY - 1],
-])('reads %s', (text, sat) => {
+])('parses %s', (text, sat) => {
   expect(satOfText(text)).toBe(sat)
 })
 
@@ -54,6 +54,6 @@ it.each([
   '101%',
   '%',
   '1%%',
-])('refuses %s', (text) => {
+])('rejects %s', (text) => {
   expect(satOfText(text)).toBeNull()
 })

@@ -47,7 +47,7 @@ function coinOf(trees: SatTrees, count: number): Piece {
 }
 
 describe('trees of sats', () => {
-  it('keeps every sat at its place through random splits and joins', () => {
+  it("keeps every sat's offset through random splits and joins", () => {
     const trees = new SatTrees()
     let coin = coinOf(trees, 500)
     let expected = satsOf(coin)
@@ -81,7 +81,7 @@ describe('trees of sats', () => {
     }
   })
 
-  it('has one shape for the same sats, whatever was done before', () => {
+  it('has one shape for the same sats, independent of history', () => {
     const trees = new SatTrees()
     const coin = coinOf(trees, 200)
     const shape = shapeOf(coin)
@@ -94,7 +94,7 @@ describe('trees of sats', () => {
     expect([...trees.takeChanges().keys()]).toEqual([back.node])
   })
 
-  it('restores what a block has changed from the rows of before alone', () => {
+  it('restores the state before a block from the previous rows only', () => {
     const trees = new SatTrees()
     const coin = coinOf(trees, 300)
     const before = new Map(
@@ -114,7 +114,7 @@ describe('trees of sats', () => {
     for (const [node, row] of before) expect(changes.get(node) ?? rowOf(node)).toEqual(row)
   })
 
-  it.each([1_000, 50_000])('moves a coin of %i sats whole by one row, and divides it by few', (count) => {
+  it.each([1_000, 50_000])('moves a coin of %i sats with one row, and splits it with a few', (count) => {
     const trees = new SatTrees()
     let coin = coinOf(trees, count)
     put(trees, coin, 'ee')
@@ -135,7 +135,7 @@ describe('trees of sats', () => {
     expect(rows / rounds).toBeLessThan(6 * Math.log2(count))
   })
 
-  it('joins thousands of coins of one sat by one row each', () => {
+  it('joins thousands of one-sat coins with one row each', () => {
     const trees = new SatTrees()
     const coins = Array.from({ length: 5_000 }, (_, n) => single(trees, n))
     for (const coin of coins) put(trees, coin, 'aa')
@@ -144,7 +144,7 @@ describe('trees of sats', () => {
     expect(trees.takeChanges().size).toBe(5_000)
   })
 
-  it('asks for children that are not in memory, and for none where nothing is divided', () => {
+  it('requests children that are not in memory, and none if nothing is split', () => {
     const trees = new SatTrees()
     const coin = coinOf(trees, 2_000)
     const stored = new Map<SatNode, [SatNode | null, SatNode | null]>()

@@ -18,13 +18,13 @@ it.each([
   [45_000_000_000, ['uncommon', 'alpha', 'block9', 'nakamoto', 'vintage']],
   [45_000_000_054, ['block9', 'nakamoto', 'vintage', 'palindrome']],
   [2_099_999_997_689_999, ['uncommon']],
-])('names sat %i', (sat, expected) => {
+])('returns the satributes of sat %i', (sat, expected) => {
   expect(satributesOf(sat, main)).toEqual(expected)
 })
 
-it('knows the block of every sat, the last one too', () => {
+it('returns the block of every sat, including the last', () => {
   expect(birthOf(2_099_999_997_689_999, 210_000)).toEqual({ height: 6_929_999, offset: 0 })
-  expect(() => birthOf(2_099_999_997_690_000, 210_000)).toThrow('is no sat')
+  expect(() => birthOf(2_099_999_997_690_000, 210_000)).toThrow('is not a sat number')
   expect(rareSatsIn(0, 1, 210_000)).toEqual([0])
   expect(rareSatsIn(1, 5_000_000_000, 210_000)).toEqual([])
   expect(rareSatsIn(1, 5_000_000_001, 210_000)).toEqual([5_000_000_000])

@@ -55,7 +55,7 @@ const oracle = (tx: Tx) =>
     ): Uint8Array
   }
 
-it('hashes as an independent implementation does (BIP-143, BIP-341, BIP-342)', () => {
+it('equals an independent implementation (BIP-143, BIP-341, BIP-342)', () => {
   fc.assert(
     fc.property(
       transaction,
@@ -84,7 +84,7 @@ it('hashes as an independent implementation does (BIP-143, BIP-341, BIP-342)', (
   )
 })
 
-it('reads back what it writes, with and without witnesses', () => {
+it('round-trips transactions with and without witnesses', () => {
   fc.assert(
     fc.property(transaction, fc.array(bytes(70), { maxLength: 3 }), ({ tx }, witness) => {
       const signed: Tx = {

@@ -69,8 +69,8 @@ class Chain {
   }
 }
 
-describe('the contents of a coin', () => {
-  it('are plain where all ways end at subsidies or below the first inscription', async () => {
+describe('contents of a coin', () => {
+  it('are plain if all paths end at subsidies or below the first inscription', async () => {
     const chain = new Chain()
     const mined = chain.add(120, [NONE], [5_000_000_000])
     const old = chain.add(90, [{ txid: 'ff'.repeat(32), vout: 3 }], [70_000])
@@ -86,7 +86,7 @@ describe('the contents of a coin', () => {
     expect(await chain.contents(both, 1)).toEqual({ kind: 'plain' })
   })
 
-  it('are the inscription that a reveal put among their sats, and none beside it', async () => {
+  it('include an inscription revealed on one of its sats, but not one next to them', async () => {
     const chain = new Chain()
     const mined = chain.add(120, [NONE], [5_000_000_000])
     const reveal = chain.add(
@@ -119,7 +119,7 @@ describe('the contents of a coin', () => {
     })
   })
 
-  it('are found through the mempool, and in the second input of a reveal', async () => {
+  it('are found in the mempool, and in the second input of a reveal', async () => {
     const chain = new Chain()
     const mined = chain.add(120, [NONE], [5_000_000_000])
     const split = chain.add(121, [{ txid: mined, vout: 0 }], [30_000, 30_000])
@@ -129,7 +129,7 @@ describe('the contents of a coin', () => {
     expect(await chain.contents(reveal, 1)).toMatchObject({ kind: 'inscribed', offset: 0 })
   })
 
-  it('are unproven behind fees that a block paid out, and behind too many transactions', async () => {
+  it('are unproven after sats passed through fees, or after too many transactions', async () => {
     const chain = new Chain()
     const mined = chain.add(120, [NONE], [5_000_000_300])
     const spent = chain.add(121, [{ txid: mined, vout: 0 }], [5_000_000_000, 200])
@@ -147,7 +147,7 @@ describe('the contents of a coin', () => {
     expect(await chain.contents(last.txid, 0, { most: 21 })).toEqual({ kind: 'plain' })
   })
 
-  it('end at coins that were found plain before', async () => {
+  it('stop at coins that were proven plain before', async () => {
     const chain = new Chain()
     const mined = chain.add(120, [NONE], [5_000_000_000])
     const first = chain.add(121, [{ txid: mined, vout: 0 }], [5_000_000_000])
@@ -156,7 +156,7 @@ describe('the contents of a coin', () => {
     expect(chain.reads).toBe(2)
   })
 
-  it('are all found for a split, in the order of their sats, or none of them is proven', async () => {
+  it('are all found in sat order for a split, or reported as unproven', async () => {
     const chain = new Chain()
     const mined = chain.add(120, [NONE], [5_000_000_000])
     const first = chain.add(121, [{ txid: mined, vout: 0 }], [20_000, 90_000], [{ input: 0, pointer: 7000 }])

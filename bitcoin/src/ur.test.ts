@@ -31,8 +31,8 @@ ur:crypto-psbt/30-9/lpcsckascfadmucydrdnaeeyhddpaoamamaoaobabaaoasbdaoaoamamaoao
   .trim()
   .split('\n')
 
-describe('a PSBT as UR codes', () => {
-  it('is read from the mixed parts that others write, in capitals too', async () => {
+describe('UR codes of a PSBT', () => {
+  it('decodes mixed fragments of other implementations, also in capitals', async () => {
     for (const codes of [MIXED, MIXED.map((code) => code.toUpperCase()).toReversed()]) {
       const reader = new UrReader()
       for (const code of codes) expect(reader.take(code)).toBe(true)
@@ -41,7 +41,7 @@ describe('a PSBT as UR codes', () => {
     }
   })
 
-  it('is one code where it fits', async () => {
+  it('uses one code if it fits', async () => {
     const [code, ...more] = urOf(bytes.subarray(0, 20), 200)
     expect(more).toEqual([])
     expect(code).toMatch(/^UR:CRYPTO-PSBT\/[A-Z]+$/)
@@ -51,7 +51,7 @@ describe('a PSBT as UR codes', () => {
     expect(() => urOf(bytes, 20)).toThrow(RangeError)
   })
 
-  it('comes back whole from enough of its codes, in any order, and never before', async () => {
+  it('decodes once enough fragments arrive, in any order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ minLength: 1, maxLength: 900 }),
@@ -73,7 +73,7 @@ describe('a PSBT as UR codes', () => {
     )
   })
 
-  it('is not made of anything else', async () => {
+  it('rejects anything else', async () => {
     const reader = new UrReader()
     const [first] = urOf(bytes, 120)
     for (const other of ['', 'B$2P0100OBZWE5H7', 'ur:crypto-psbt/abc', first!.slice(0, -2), `${first!}AE`])
@@ -86,7 +86,7 @@ describe('a PSBT as UR codes', () => {
     expect(reader.seen).toBe(1)
   })
 
-  it('never fails on rubbish', () => {
+  it('never throws on invalid input', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.nat(99), (texts, number) => {
         const reader = new UrReader()

@@ -54,7 +54,7 @@ it.each([
   expect(validSighashesOf({ witness, scriptSig: EMPTY }, P2WSH)).toEqual(expected)
 })
 
-it('of scripts that it does not know, and of broken ones: none', () => {
+it('returns none for unknown and malformed scripts', () => {
   const bytes = [EMPTY, Uint8Array.of(1), Uint8Array.of(0x21), schnorr(0x83), der(0x83), Uint8Array.of(0x4c)]
   for (const spent of [P2TR, P2WSH, Uint8Array.of(0x6a), EMPTY])
     for (const a of bytes)

@@ -8,7 +8,7 @@ it.each([
   ['0.0025btc', 250_000],
   ['1BTC', 100_000_000],
   ['20999999.99999999btc', 2_099_999_999_999_999],
-])('reads %s', (text, sats) => {
+])('parses %s', (text, sats) => {
   expect(readAmount(text, '--price')).toBe(sats)
 })
 
@@ -19,7 +19,7 @@ it.each(['', '-1', '1.5', '1,000', '0.000000001btc', '21000001btc', '1e5', '25_0
   },
 )
 
-it('writes amounts in sats and BTC', () => {
+it('formats amounts in sats and BTC', () => {
   expect(money(250_000)).toBe('250,000 sats (0.00250000 BTC)')
   expect(money(-123_456_789)).toBe('-123,456,789 sats (-1.23456789 BTC)')
   expect(money(0)).toBe('0 sats (0.00000000 BTC)')

@@ -4,7 +4,7 @@ import { refuseOldNode, runsOf } from './operator.ts'
 import { Arguments } from './verb.ts'
 import { targetOf } from './verbs/bid.ts'
 
-it('joins traits of one type', () => {
+it('combines traits of one type', () => {
   expect(targetOf([])).toEqual({ kind: 'all' })
   expect(targetOf(['Hat=Cap', 'Eyes=a=b', 'Hat=None'])).toEqual({
     kind: 'traits',
@@ -16,7 +16,7 @@ it('joins traits of one type', () => {
   expect(() => targetOf(['Hat='])).toThrow('expected TYPE=VALUE')
 })
 
-it('refuses inscriptions that are none, or named twice', () => {
+it('rejects invalid and duplicate inscription ids', () => {
   const id = `${'0'.repeat(64)}i0`
   expect(new Arguments([id], {}).ids()).toEqual([id])
   expect(() => new Arguments([], {}).ids()).toThrow('is missing')
@@ -24,7 +24,7 @@ it('refuses inscriptions that are none, or named twice', () => {
   expect(() => new Arguments(['lamp'], {}).ids()).toThrow('lamp is not the id of an inscription')
 })
 
-it('reads a configuration strictly: a misspelled limit would be none', () => {
+it('rejects unknown settings, so that a misspelled limit is not ignored', () => {
   const market = 'https://market.example/collection/lamps'
   expect(configOf({ market, maxFeeBps: 100 }, 'file')).toEqual({
     market: 'https://market.example',
@@ -45,7 +45,7 @@ it('reads a configuration strictly: a misspelled limit would be none', () => {
     expect(() => configOf(value, 'file')).toThrow(reason)
 })
 
-it('leads the commands of an operator to programs of the market', () => {
+it('maps operator commands to programs of the market', () => {
   expect(runsOf(['pool', 'fund', '1000'])).toEqual([['operate', 'pool', 'fund', '1000']])
   expect(runsOf(['check'])).toHaveLength(2)
   expect(runsOf(['signer'])).toEqual([['signer']])
@@ -56,7 +56,7 @@ it('leads the commands of an operator to programs of the market', () => {
   expect(() => runsOf(['__proto__'])).toThrow('unknown')
 })
 
-it('refuses a Node on which no market runs', () => {
+it('rejects an unsupported Node version', () => {
   for (const version of ['22.12.0', '22.23.3', '24.0.0']) expect(() => refuseOldNode(version)).not.toThrow()
   for (const version of ['20.20.2', '22.11.0'])
     expect(() => refuseOldNode(version)).toThrow('needs Node 22.12')

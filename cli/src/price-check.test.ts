@@ -17,6 +17,6 @@ it.each([
   expect(doubts.map((doubt) => names.find((name) => doubt.includes(name)))).toEqual(names)
 })
 
-it('doubts nothing where there is nothing to compare with', () => {
+it('has no doubts without reference prices', () => {
   expect(doubtsAbout('sell', 1, { floorSats: null, lastSaleSats: null })).toEqual([])
 })

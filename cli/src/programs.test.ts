@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { fileOf, PROGRAMS, type Program, typed } from './programs.ts'
 
-it('knows the module of each program', () => {
+it('has a module for each program', () => {
   for (const program of Object.keys(PROGRAMS) as Program[]) expect(existsSync(fileOf(program))).toBe(true)
 })
 
-it('names commands as they are typed in a checkout', () => {
+it('prints commands as they are typed in a checkout', () => {
   expect(typed('demo trade')).toBe('npx ordbook market demo trade')
 })

@@ -17,13 +17,13 @@ const fills = (wantedLegs: WantedLeg[], arriving: string[], agreed: string[] = [
   }
 }
 
-it('takes named inscriptions, and for any of a collection those that the user named', () => {
+it('fills named legs with named inscriptions, and open legs with inscriptions that the user named', () => {
   expect(fills([], [])).toBe(true)
   expect(fills([oneOf('a', 'b')], ['b'])).toBe(true)
   expect(fills([oneOf('a'), anyOf(2)], ['x', 'a', 'y'], ['y', 'x', 'z'])).toBe(true)
 })
 
-it('refuses what is missing, foreign, unnamed, too much or told twice', () => {
+it('rejects missing, foreign, unnamed, extra and duplicate inscriptions', () => {
   expect(fills([oneOf('a')], [])).toBe(false)
   expect(fills([oneOf('a')], ['b'], ['b'])).toBe(false)
   expect(fills([anyOf(1)], ['x'])).toBe(false)
@@ -32,7 +32,7 @@ it('refuses what is missing, foreign, unnamed, too much or told twice', () => {
   expect(fills([oneOf('a')], ['a', 'a'])).toBe(false)
 })
 
-it('tells kept terms from what is none', () => {
+it('distinguishes stored terms from malformed values', () => {
   const terms: OwnTerms = { gives: ['g'], giveSats: 0, wantedLegs: [oneOf('a'), anyOf(1)], wantSats: 5 }
   expect(areTerms(JSON.parse(JSON.stringify(terms)))).toBe(true)
   for (const other of [

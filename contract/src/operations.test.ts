@@ -45,19 +45,19 @@ function unboundedIn(part: Part, path: string): string[] {
 }
 
 describe.each(all)('%s', (id, operation) => {
-  it('is known by its own id, once', () => {
+  it('has a unique id', () => {
     expect(operation.id).toBe(id)
     const places = all.map(([, each]) => `${each.method} ${each.path} ${'root' in each}`)
     const own = `${operation.method} ${operation.path} ${'root' in operation}`
     expect(places.filter((each) => each === own)).toHaveLength(1)
   })
 
-  it('declares each parameter of its path, and no other', () => {
+  it('declares exactly the parameters of its path', () => {
     const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
     expect(Object.keys(operation.params?.properties ?? {}).toSorted()).toEqual(inPath.toSorted())
   })
 
-  it('reads by GET without a body, and has a status for whatever it checks', () => {
+  it('reads with GET without a body, and declares a status for each check', () => {
     if (operation.method === 'GET') expect(operation.body).toBeUndefined()
     if (operation.token) expect(operation.statuses).toContain(401)
     // Each reference page is a separate route in the server, without parameters to validate.
@@ -68,7 +68,7 @@ describe.each(all)('%s', (id, operation) => {
       expect(Object.values(ERRORS).some((each) => each.status === status) || status < 400).toBe(true)
   })
 
-  it('bounds each list and text that a client sends', () => {
+  it('limits each list and string of a request', () => {
     for (const [place, schema] of Object.entries({
       params: operation.params,
       query: operation.query,
@@ -81,15 +81,15 @@ describe.each(all)('%s', (id, operation) => {
   })
 })
 
-it('shares operations and shows reads to visitors that exist on their surfaces', () => {
+it('shares only operations that exist, and shows visitors only existing reads', () => {
   const known = new Set(all.map(([, each]) => each.id))
   for (const { id } of sharedOperations) expect(known).toContain(id)
   for (const id of visitorReads) expect(known).toContain(id)
 })
 
-describe('the query of the order book', () => {
+describe('order book query', () => {
   const { query } = operations.listListings
-  it('takes what it names, within its bounds', () => {
+  it('accepts its parameters within limits', () => {
     for (const good of [{}, { limit: 1 }, { limit: 100, sort: 'price', collectionSlug: 'Lamps' }])
       expect(Check(query, good), JSON.stringify(good)).toBe(true)
     for (const bad of [
@@ -103,14 +103,14 @@ describe('the query of the order book', () => {
   })
 })
 
-describe('the body of a listing preflight', () => {
+describe('body of a listing preflight', () => {
   const item = { inscriptionId: `${'ab'.repeat(32)}i0`, priceSats: 1000 }
   const body = {
     walletBindingId: '3f2b8c1e-5d74-4a09-9c1b-0e6f7a2d4b58',
     ordinalsPublicKey: 'ab'.repeat(32),
     items: [item],
   }
-  it('holds one to twenty items with whole prices, for a binding and a key', () => {
+  it('accepts one to twenty items with integer prices, a binding and a key', () => {
     const schema = operations.preflightListing.body
     expect(Check(schema, body)).toBe(true)
     expect(Check(schema, { ...body, items: Array(20).fill(item) })).toBe(true)
@@ -128,8 +128,8 @@ describe('the body of a listing preflight', () => {
   })
 })
 
-describe('the table of errors', () => {
-  it.each(Object.entries(ERRORS))('%s is a code with a cause, a next step and a page', (code, entry) => {
+describe('error table', () => {
+  it.each(Object.entries(ERRORS))('%s has a cause, a next step and a page', (code, entry) => {
     expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/)
     expect(entry.about).toMatch(/^[A-Z/].*\.$/)
     expect(entry.mend).toMatch(/^[A-Z/].*\.$/)
@@ -139,7 +139,7 @@ describe('the table of errors', () => {
   })
 })
 
-it('lists 404 for each operation with a path parameter: the router answers it for one that is too long', () => {
+it('declares 404 for operations with a path parameter, which the router returns if it is too long', () => {
   const without = all.filter(([, { params, statuses }]) => params && !statuses.includes(404))
   expect(without.map(([id]) => id)).toEqual([])
 })

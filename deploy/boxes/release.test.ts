@@ -18,7 +18,7 @@ const FACTS: Facts = {
   submission: 'https://store.test/pull/1',
 }
 
-it('fills in what only a release knows, and the app still fits', () => {
+it('fills in the facts of a release, and the app stays valid', () => {
   const destination = join(work, 'release')
   fillIn(drafts, destination, FACTS)
   expect(placeholdersIn(destination)).toEqual([])
@@ -43,7 +43,7 @@ it.each([
   [{ image: 'market:1.2.3' }, 'expected NAME:VERSION@sha256:DIGEST of a published image'],
   [{ support: 'ask us' }, 'expected a URL'],
   [{ website: 'https://ordbook.example' }, 'not a release yet'],
-])('refuses a release with %j', (wrong, problem) => {
+])('rejects a release with %j', (wrong, problem) => {
   expect(() =>
     fillIn(drafts, join(work, JSON.stringify(wrong).length.toString()), { ...FACTS, ...wrong }),
   ).toThrow(problem)

@@ -39,7 +39,7 @@ it.each(['main.ts', 'actions/addCollection.ts'])(
   },
 )
 
-it('is of this version', () => {
+it('has this version', () => {
   const { version } = JSON.parse(readFileSync(join(folder, '../../package.json'), 'utf8')) as {
     version: string
   }
@@ -47,7 +47,7 @@ it('is of this version', () => {
   expect(read('manifest/index.ts')).toContain(`ordbook/ordbook:${version}'`)
 })
 
-it('runs a program with the cookie of the node, and ends it when the node has another', async () => {
+it("runs a program with the node's cookie, and restarts it for a new cookie", async () => {
   writeFileSync(join(work, '.cookie'), '__cookie__:first')
   const [program, ...args] = withCookie('127.0.0.1:8332', 'echo $BITCOIN_RPC_URL; exec sleep 60', work)
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -62,7 +62,7 @@ it('runs a program with the cookie of the node, and ends it when the node has an
   }
 })
 
-it('ends its program when it is asked to end, and itself where there is no cookie', async () => {
+it('stops its program on a signal, and exits without a cookie', async () => {
   writeFileSync(join(work, '.cookie'), '__cookie__:first')
   const [program, ...args] = withCookie('127.0.0.1:8332', 'echo $$; exec sleep 60', work)
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })

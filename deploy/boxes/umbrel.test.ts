@@ -22,7 +22,7 @@ function problemsAfter(file: string, from: string | RegExp, to: string): string[
   return umbrelProblems(folder, version)
 }
 
-it('finds nothing in the app as it is', () => {
+it('reports nothing for the current app', () => {
   expect(umbrelProblems(original, version)).toEqual([])
 })
 
@@ -102,6 +102,6 @@ it.each([
   ],
   ['a field that lacks', 'umbrel-app.yml', /^support: .*$/m, '', 'support'],
   ['an example of no setting', 'data/settings/market.conf', LAST, '#MARKET=x\n', 'MARKET is not a setting'],
-])('names %s', (_, file, from, to, problem) => {
+])('reports %s', (_, file, from, to, problem) => {
   expect(problemsAfter(file, from, to).join('\n')).toContain(problem)
 })

@@ -68,7 +68,7 @@ const testOne = async (tx: Tx) =>
   )[0]!
 
 describe('blocks', () => {
-  it('describe themselves alike at every verbosity, with what they spend', async () => {
+  it('have the same contents at every verbosity, with previous outputs', async () => {
     const coin = await fund('p2wpkh')
     const tx = pay(coin, 2)
     await send(tx)
@@ -117,13 +117,13 @@ describe('blocks', () => {
     expect(await refusal(call('nonsense'))).toBe('Method not found')
   })
 
-  it('start at the same genesis', async () => {
+  it('start at the genesis block of regtest', async () => {
     expect(await call('getblockhash', 0)).toBe(
       '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206',
     )
   })
 
-  it('take exactly what generateblock is given, and refuse what breaks consensus', async () => {
+  it('contain exactly the transactions of generateblock, and reject consensus violations', async () => {
     const coin = await fund('p2tr')
     const low = pay(coin, 0)
     expect((await testOne(low)).allowed).toBe(false)
@@ -137,7 +137,7 @@ describe('blocks', () => {
     expect(await refusal(node.regtest.mineExactly([again]))).toMatch(/bad-txns-inputs-missingorspent/)
   })
 
-  it('return what they held when they are invalidated, and stand again when reconsidered', async () => {
+  it('return their transactions when invalidated, and are active again when reconsidered', async () => {
     const tx = pay(await fund('p2tr'), 2)
     await send(tx)
     const [hash] = await node.regtest.mine()
@@ -195,7 +195,7 @@ describe('spending', () => {
     expect(await call('gettxout', id!.slice(0, 64), 0)).toMatchObject({ value: 0.00000546 })
   })
 
-  it('refuses a leaf that is not committed to, and a wrong leaf signature', async () => {
+  it('rejects a leaf outside the commitment, and a wrong leaf signature', async () => {
     const { script, leaf, controlBlock } = commitOf(KEY, [
       { contentType: 'text/plain', body: new Uint8Array(3) },
     ])
@@ -252,8 +252,8 @@ describe('spending', () => {
   })
 })
 
-describe('the mempool', () => {
-  it('meets the relay floor and replaces by fee (BIP-125), with its descendants', async () => {
+describe('mempool', () => {
+  it('enforces the minimum relay fee and replaces by fee (BIP-125), with descendants', async () => {
     const coin = await fund('p2tr')
     expect((await testOne(pay(coin, 0.05)))['reject-reason']).toMatch(/^min relay fee not met/)
     const first = pay(coin, 2)
@@ -270,7 +270,7 @@ describe('the mempool', () => {
     expect(await refusal(send(second))).toMatch(/already in utxo set|already known/)
   })
 
-  it('keeps a child whose parent alone was mined, and mines it in the next block', async () => {
+  it('keeps a child after its parent was mined, and mines it in the next block', async () => {
     const parent = pay(await fund('p2tr'), 2)
     const child = pay(spendOf(parent, 1), 2)
     for (const tx of [parent, child]) await send(tx)
@@ -281,7 +281,7 @@ describe('the mempool', () => {
     expect(await call('gettxout', txidOf(child), 0)).toMatchObject({ confirmations: 1 })
   })
 
-  it('takes packages, parents first, each on its own merit', async () => {
+  it('accepts packages, parents first, judging each transaction separately', async () => {
     const parent = pay(await fund('p2tr'), 2)
     const child = pay(spendOf(parent, 1), 3)
     const both = [parent, child].map(hexOfTransaction)
@@ -300,7 +300,7 @@ describe('the mempool', () => {
     expect(await call('getrawmempool')).toContain(txidOf(child))
   })
 
-  it('takes a version 3 parent without a fee only with its child (BIP-431)', async () => {
+  it('accepts a version 3 parent without a fee only with its child (BIP-431)', async () => {
     const parent = pay(await fund('p2tr'), 0, 50_000, 3)
     expect((await testOne(parent)).allowed).toBe(false)
     const child = pay(spendOf(parent, 1), 5, 50_000, 3)
@@ -316,7 +316,7 @@ describe('the mempool', () => {
     expect(await call('gettxout', txidOf(child), 0)).toMatchObject({ confirmations: 1 })
   })
 
-  it('does not let a version 2 parent without a fee in', async () => {
+  it('rejects a version 2 parent without a fee', async () => {
     const parent = pay(await fund('p2tr'), 0)
     const child = pay(spendOf(parent, 1), 20)
     const result = await call<any>('submitpackage', [parent, child].map(hexOfTransaction))
@@ -325,7 +325,7 @@ describe('the mempool', () => {
   })
 })
 
-describe('looking up', () => {
+describe('lookups', () => {
   it('finds coins by script and transactions by id', async () => {
     const script = scriptOfPublicKey(publicKeyOf(new Uint8Array(32).fill(77)), 'p2wpkh')
     const coin = await node.regtest.fund(script, 123_456)

@@ -26,7 +26,7 @@ async function passedBy(group: number, limits: Partial<Limits>): Promise<Passed>
   return promise.finally(end)
 }
 
-it('ends a piece by the processor time of all its processes', async () => {
+it('stops an item by the processor time of all its processes', async () => {
   const group = running('while :; do :; done & while :; do :; done & wait')
   expect(await passedBy(group, { milliseconds: 700 })).toEqual({
     reason: 'the piece takes more than 0.7 s of processor time',
@@ -34,12 +34,12 @@ it('ends a piece by the processor time of all its processes', async () => {
   })
 })
 
-it('counts the time of processes that ended', async () => {
+it('counts the time of ended processes', async () => {
   const group = running('while :; do sh -c "n=0; while [ \\$n -lt 20000 ]; do n=\\$((n + 1)); done"; done')
   expect(await passedBy(group, { milliseconds: 700 })).toMatchObject({ isByClock: false })
 })
 
-it('lets a piece that gets no processor wait longer by the clock, and then ends it', async () => {
+it('allows an item without processor time more wall-clock time, then stops it', async () => {
   const group = running('while :; do :; done')
   process.kill(group, 'SIGSTOP')
   expect(await passedBy(group, { milliseconds: 200, clockMilliseconds: 600 })).toEqual({
@@ -48,12 +48,12 @@ it('lets a piece that gets no processor wait longer by the clock, and then ends 
   })
 })
 
-it('gives a piece three times its processor time by the clock, within the time that the market gives it', () => {
+it("allows an item three times its processor time in wall-clock time, within the market's limit", () => {
   expect(limitsOf(20, 900)).toEqual({ milliseconds: 20_000, clockMilliseconds: 60_000, bytes: 943_718_400 })
   expect(limitsOf(100, 900)).toMatchObject({ milliseconds: 100_000, clockMilliseconds: 110_000 })
 })
 
-it('ends a piece by memory', async () => {
+it('stops an item by memory', async () => {
   const group = running('sleep 60')
   expect(await passedBy(group, { bytes: 1 })).toEqual({
     reason: 'the piece takes more than 0 MB of memory',
@@ -61,7 +61,7 @@ it('ends a piece by memory', async () => {
   })
 })
 
-it('finds a limit that a piece passed between two looks when its watch ends', () => {
+it('finds a limit that was exceeded between two checks when the watch ends', () => {
   const used = { bytes: 0, milliseconds: 0 }
   const found: Passed[] = []
   const end = watchPiece('the piece', () => ({ ...used }), {
@@ -73,7 +73,7 @@ it('finds a limit that a piece passed between two looks when its watch ends', ()
   expect(found).toEqual([{ reason: 'the piece takes more than 0.1 s of processor time', isByClock: false }])
 })
 
-it('counts nothing of what a process did before the piece, nor of one that is gone', async () => {
+it('ignores usage from before the item and of processes that are gone', async () => {
   const own = usageOf([process.pid])
   expect(own.milliseconds).toBeGreaterThan(100)
   expect(own.bytes).toBeGreaterThan(2 ** 20)

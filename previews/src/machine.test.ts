@@ -2,34 +2,34 @@ import { availableParallelism } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { lanesThatFit, numbersIn, processors, shareOf } from './machine.ts'
 
-it('reads the processors that it may use', () => {
+it('reads the processors that the process may use', () => {
   expect(numbersIn('0-3,8,10-11')).toEqual([0, 1, 2, 3, 8, 10, 11])
   expect(processors()).toHaveLength(availableParallelism())
 })
 
-describe('the share of a painter', () => {
-  it('is no one else’s as long as there is a processor for each', () => {
+describe('share of a painter', () => {
+  it('is exclusive if there is a processor for each', () => {
     const shares = [0, 1, 2].map((painter) => shareOf([0, 1, 4, 5, 6], painter, 3))
     expect(shares).toEqual([[0, 5], [1, 6], [4]])
   })
 
-  it('is one processor where there are fewer than painters', () => {
+  it('is one processor if there are fewer processors than painters', () => {
     expect([0, 1, 2].map((painter) => shareOf([2, 3], painter, 3))).toEqual([[2], [3], [2]])
   })
 })
 
-describe('lanes by default', () => {
+describe('default workers', () => {
   const fit = (cores: number, gigabytes: number) =>
     lanesThatFit(
       { cores, bytes: gigabytes * 2 ** 30 },
       { previewBrowserMegabytes: 1500, previewPictureMegabytes: 900, previewCardMegabytes: 450 },
     )
 
-  it('are one for each processor, four at most', () => {
+  it('are one per processor, at most four', () => {
     expect([fit(1, 64), fit(2, 64), fit(16, 64)]).toEqual([1, 2, 4])
   })
 
-  it('have memory for the longest work of all at once, and are one at least', () => {
+  it('fit into memory at their largest work, and are at least one', () => {
     expect([fit(8, 1), fit(8, 6), fit(8, 7), fit(8, 11)]).toEqual([1, 1, 2, 3])
   })
 })

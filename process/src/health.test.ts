@@ -43,7 +43,7 @@ function ask(url: string, method = 'GET', headers = {}): Promise<{ status: numbe
   })
 }
 
-it('says whether the process lives, and why it is not ready', async () => {
+it('reports liveness, and why the process is not ready', async () => {
   expect(await ask('/healthz')).toEqual({ status: 200, body: '{"status":"ok"}\n' })
   expect(await ask('/readyz')).toEqual({ status: 200, body: '{"status":"ok","state":"active"}\n' })
   reason = 'the other host has to answer first'
@@ -57,7 +57,7 @@ it('says whether the process lives, and why it is not ready', async () => {
   expect((await ask('/readyz')).body).toContain('"reason":"the check failed"')
 })
 
-it('writes figures as Prometheus reads them', async () => {
+it('writes metrics in Prometheus format', async () => {
   const { body } = await ask('/metrics')
   expect(body).toContain('# TYPE ordbook_role_ready gauge\nordbook_role_ready{role="signer"} 1\n')
   expect(body).toContain('# TYPE ordbook_calls_total counter\nordbook_calls_total{call="a \\"b\\""} 3\n')
@@ -65,7 +65,7 @@ it('writes figures as Prometheus reads them', async () => {
     expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{.+\})? [\d.]+)$/)
 })
 
-it('answers nothing else, and takes no body', async () => {
+it('serves nothing else, and accepts no body', async () => {
   for (const url of ['/', '/signSettlement', '/readyz?call=1', '/metrics/'])
     expect((await ask(url)).status).toBe(404)
   for (const method of ['POST', 'PUT', 'DELETE']) expect((await ask('/readyz', method)).status).toBe(405)
@@ -73,7 +73,7 @@ it('answers nothing else, and takes no body', async () => {
   expect(await ask('/metrics', 'HEAD')).toEqual({ status: 200, body: '' })
 })
 
-it('ends connections beyond its bound, and one that says nothing', async () => {
+it('closes connections above the limit and idle ones', async () => {
   const silent = Array.from({ length: 16 }, () => connect(path))
   await Promise.all(silent.map((socket) => once(socket, 'connect')))
   await expect(ask('/healthz')).rejects.toThrow(/ECONNRESET|hang up/)
@@ -82,7 +82,7 @@ it('ends connections beyond its bound, and one that says nothing', async () => {
   expect((await ask('/healthz')).status).toBe(200)
 }, 30_000)
 
-it('listens at a path with rights or on this machine alone', async () => {
+it('listens on a path with permissions or on loopback only', async () => {
   expect(statSync(path).mode & 0o777).toBe(0o660)
   for (const place of ['/run/health.sock', 'health.sock', '127.0.0.1:9400', '[::1]:9400'])
     expect(healthSocket.read(place)).toBe(place)

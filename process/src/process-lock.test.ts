@@ -21,7 +21,7 @@ await holdAlone(${JSON.stringify(folder)}, 'signer'); console.log('holds'); setI
   return child
 }
 
-it('keeps a folder from a second process, and from one that does not see the abstract name', async () => {
+it('locks a folder against a second process, also without the abstract socket', async () => {
   const child = await holderProcess()
   await expect(holdAlone(folder, 'signer')).rejects.toThrow(`another signer runs on ${folder}`)
   // As in another container: abstract socket names belong to a network namespace.
@@ -39,7 +39,7 @@ it('keeps a folder from a second process, and from one that does not see the abs
   expect(readdirSync(folder)).toEqual([])
 })
 
-it('gives a folder that a kill left to one of many that begin at one moment', async () => {
+it('gives a folder left by a killed process to exactly one of many new ones', async () => {
   const child = await holderProcess()
   const ended = once(child, 'exit')
   child.kill('SIGKILL')

@@ -38,7 +38,7 @@ async function run(program: string, ...signals: NodeJS.Signals[]) {
 it.each([
   ['an exception', `setTimeout(() => { throw new Error('boom') }, 10)`],
   ['a rejection', `Promise.reject(new Error('boom'))`],
-])('logs %s that nothing expected and ends with 1', async (_, program) => {
+])('logs %s and exits with 1', async (_, program) => {
   const { code, lines } = await run(program)
   expect(code).toBe(1)
   expect(lines).toEqual([
@@ -50,7 +50,7 @@ it('closes on a signal', async () => {
   expect(await run(`closeOnSignal(log, async () => {})`, 'SIGTERM')).toEqual({ code: 0, lines: [] })
 })
 
-it('ends with 1 where closing fails, hangs, or is asked for twice', async () => {
+it('exits with 1 if closing fails, hangs or is requested twice', async () => {
   expect((await run(`closeOnSignal(log, async () => { throw new Error('no') })`, 'SIGTERM')).code).toBe(1)
   const hung = await run(`closeOnSignal(log, () => new Promise(() => {}), 100)`, 'SIGINT')
   expect(hung).toMatchObject({ code: 1, lines: [{ msg: expect.stringContaining('shutdown timed out') }] })

@@ -24,8 +24,8 @@ it('throws TimeoutError if the response is not complete by the deadline', async 
   await expect(client.call('getMarketKeys')).rejects.toMatchObject({ name: 'TimeoutError' })
 })
 
-describe('a call', () => {
-  it('puts parameters into the path and query, each encoded, and sends the token and the body', async () => {
+describe('call', () => {
+  it('encodes parameters in path and query, and sends token and body', async () => {
     const { origin, asked } = await scriptedMarket(() => ({ body: {} }))
     const client = new Client(`${origin}/api/v1/`)
     await client.call('listListings', { query: { collectionSlug: 'a&b=c d', sort: 'price' } })
@@ -42,7 +42,7 @@ describe('a call', () => {
     expect(asked[2]!.body).toEqual(body)
   })
 
-  it('throws what a refusal says, with its code', async () => {
+  it('throws ApiError with message and code', async () => {
     const { origin } = await scriptedMarket(() => ({
       status: 429,
       headers: { 'retry-after': '7' },
@@ -61,7 +61,7 @@ describe('a call', () => {
   )
 })
 
-it('walks the items of a collection page by page, by the cursor of the page before', async () => {
+it('iterates over the items of a collection page by page', async () => {
   const { origin, asked } = await scriptedMarket(({ path }) => {
     const page = Number(new URL(path, 'http://market.example').searchParams.get('cursor') ?? 0)
     return {
@@ -82,7 +82,7 @@ it('walks the items of a collection page by page, by the cursor of the page befo
   ])
 })
 
-it('refuses an answer that is not what the contract states, and names the member', async () => {
+it('rejects a response that violates the contract, and names the field', async () => {
   const { origin } = await scriptedMarket(() => ({ body: { cosignKey: 7 } }))
   const client = new Client(`${origin}/api/v1`)
   client.checkAnswer = demandForm

@@ -48,8 +48,8 @@ const part = fc.record({
   sats: fc.integer({ min: 600, max: 5000 }),
 })
 
-describe('the effects of a PSBT', () => {
-  it('name an inscription that leaves, and neither its coin nor its postage as money', () => {
+describe('effects of a PSBT', () => {
+  it('list an inscription that leaves, without its coin or postage as sats', () => {
     const step = stepOf([{ place: 'ordinals', sats: 10_000 }], [{ place: 'other', sats: 9_000 }])
     const effects = effectsOf(wallet, step, located(0, 0))
     expect(effects).toMatchObject({ leaves: ['it'], arrives: [], netSats: 0, feeSats: 1_000, isOpen: false })
@@ -57,7 +57,7 @@ describe('the effects of a PSBT', () => {
     expect(effects.inputs).toMatchObject([{ own: 'ordinals', signed: true, inscriptionIds: ['it'] }])
   })
 
-  it('count what a purchase costs, and the inscription that arrives', () => {
+  it('include the cost of a purchase and the inscription that arrives', () => {
     const from: Part[] = [
       { place: 'other', sats: 1_000 },
       { place: 'payment', sats: 50_000 },
@@ -71,7 +71,7 @@ describe('the effects of a PSBT', () => {
     expect(effects).toMatchObject({ leaves: [], arrives: ['it'], netSats: -30_500, feeSats: 500 })
   })
 
-  it('see an inscription leave that slides into the fee or into another output', () => {
+  it('report an inscription that moves into the fee or another output', () => {
     const from: Part[] = [{ place: 'ordinals', sats: 2_000 }]
     const kept = effectsOf(wallet, stepOf(from, [{ place: 'ordinals', sats: 1_500 }]), located(0, 1_499))
     expect(kept.leaves).toEqual([])
@@ -84,7 +84,7 @@ describe('the effects of a PSBT', () => {
     expect(effectsOf(wallet, slid, located(0, 1_000)).leaves).toEqual(['it'])
   })
 
-  it('are open, and without a fee, for every sighash but the default and ALL', () => {
+  it('are open and without a fee for every sighash except DEFAULT and ALL', () => {
     const parts: [Part[], Part[]] = [[{ place: 'payment', sats: 2_000 }], [{ place: 'other', sats: 1_000 }]]
     for (const sigHash of [undefined, 0, 1])
       expect(effectsOf(wallet, stepOf(...parts, sigHash), new Map())).toMatchObject({
@@ -98,13 +98,13 @@ describe('the effects of a PSBT', () => {
       })
   })
 
-  it('of a leg are the payment that arrives and the inscription that leaves, wherever its sat would land here', () => {
+  it('include, for a leg, the payment that arrives and the inscription that leaves', () => {
     const parts: [Part[], Part[]] = [[{ place: 'other', sats: 10_000 }], [{ place: 'payment', sats: 60_000 }]]
     const effects = effectsOf(wallet, stepOf(...parts, 0x83), located(0, 0))
     expect(effects).toMatchObject({ leaves: ['it'], arrives: [], netSats: 60_000, isOpen: true })
   })
 
-  it('add up, and follow a sat by its place in the transaction', () => {
+  it('add up, and follow a sat through the transaction', () => {
     fc.assert(
       fc.property(
         fc.array(part, { minLength: 1, maxLength: 4 }),
@@ -136,7 +136,7 @@ describe('the effects of a PSBT', () => {
     )
   })
 
-  it('are of no text that is not a PSBT', () => {
+  it('throw for text that is not a PSBT', () => {
     for (const psbtBase64 of ['', 'cHNidP8=', 'not base64'])
       expect(() => effectsOf(wallet, { psbtBase64, inputsToSign: [] }, new Map())).toThrow(CheckFailed)
   })

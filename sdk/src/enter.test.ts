@@ -37,19 +37,19 @@ async function market({ surface }: { surface: 'api' | 'storefront' }) {
   return { origin, asked, state }
 }
 
-it('holds the answers to a trader to the contract', async () => {
+it("validates a trader's responses against the contract", async () => {
   const { origin } = await market({ surface: 'api' })
   const { client } = await enter(origin, wallet)
   expect(client.checkAnswer).toBe(demandForm)
 })
 
-describe.each(['api', 'storefront'] as const)('a trader at the %s', (surface) => {
-  it('trades with the binding of its own two addresses', async () => {
+describe.each(['api', 'storefront'] as const)('trader on the %s surface', (surface) => {
+  it('uses the binding of its two addresses', async () => {
     const { origin } = await market({ surface })
     expect((await enter(origin, wallet, { surface })).walletBindingId).toBe(OWN)
   })
 
-  it('signs in again once for all calls that find the session over', async () => {
+  it('signs in again once for all calls with an expired session', async () => {
     const { origin, state } = await market({ surface })
     const { client } = await enter(origin, wallet, { surface })
     state.valid = 99
@@ -58,7 +58,7 @@ describe.each(['api', 'storefront'] as const)('a trader at the %s', (surface) =>
     expect(state.sessions).toBe(2)
   })
 
-  it('makes the call of a write again in the new session', async () => {
+  it('retries a write in the new session', async () => {
     const { origin, state, asked } = await market({ surface })
     const { client } = await enter(origin, wallet, { surface })
     state.valid = 99
@@ -72,7 +72,7 @@ describe.each(['api', 'storefront'] as const)('a trader at the %s', (surface) =>
     ])
   })
 
-  it('signs in again after a sign-in that the market could not do', async () => {
+  it('signs in again after a failed sign-in', async () => {
     const { origin, state } = await market({ surface })
     const { client } = await enter(origin, wallet, { surface })
     state.isDown = true
@@ -83,7 +83,7 @@ describe.each(['api', 'storefront'] as const)('a trader at the %s', (surface) =>
   })
 })
 
-it('gives up a call that the market refuses in a new session too', async () => {
+it('fails a call that is rejected in the new session too', async () => {
   const { origin, state } = await market({ surface: 'api' })
   const { client } = await enter(origin, wallet)
   const signIn = client.signInAgain!
@@ -96,7 +96,7 @@ it('gives up a call that the market refuses in a new session too', async () => {
   expect(state.sessions).toBe(2)
 })
 
-it('refuses a market that signs in other addresses', async () => {
+it('rejects a market that signs in other addresses', async () => {
   const { origin } = await scriptedMarket(({ path, headers, body }) => ({
     body: path.endsWith('challenge')
       ? challengesFor({ body }, { host: headers.host as string })

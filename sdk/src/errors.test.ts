@@ -5,8 +5,8 @@ import { ApiError, CheckFailed, ConnectionFailed, isRetryable } from './errors.t
 const refusal = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   ApiError.of(new Response(null, { status, headers, statusText: 'Said By Status' }), body)
 
-describe('an error of the API', () => {
-  it('says what its body and headers say', () => {
+describe('ApiError', () => {
+  it('has the fields of body and headers', () => {
     const body = {
       error: 'Too many requests. Retry-After: 7',
       code: 'rate-limited',
@@ -48,18 +48,18 @@ it.each([
   ['Wed, 21 Oct 2015 07:28:00 GMT', 0],
   ['soon', null],
   ['-1', null],
-])('reads the wait %j', (said, seconds) => {
+])('parses Retry-After %j', (said, seconds) => {
   expect(refusal(503, null, { 'retry-after': said }).retryAfterSeconds).toBe(seconds)
 })
 
-it('reads the wait until a date', () => {
+it('parses Retry-After with a date', () => {
   const at = new Date(Date.now() + 3_600_000).toUTCString()
   const { retryAfterSeconds } = refusal(503, null, { 'retry-after': at })
   expect(retryAfterSeconds).toBeGreaterThan(3_500)
   expect(retryAfterSeconds).toBeLessThanOrEqual(3_600)
 })
 
-it('repeats what passes by itself, and nothing that was refused for good', () => {
+it('is retryable for temporary errors only', () => {
   expect(isRetryable(refusal(409, { error: 'x', code: 'inscription-moving', retryable: true }))).toBe(true)
   expect(isRetryable(refusal(503, { error: 'x', code: 'ord-unfit', retryable: false }))).toBe(false)
   expect(isRetryable(new ConnectionFailed(new TypeError('fetch failed')))).toBe(true)

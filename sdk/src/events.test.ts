@@ -37,7 +37,7 @@ async function take(count: number, ...of: Parameters<typeof events>) {
   return taken
 }
 
-it('reads events that come in pieces, and leaves comments out', async () => {
+it('parses events split over chunks, and skips comments', async () => {
   const { market, asked } = await streaming({
     parts: [': here\n\nid: 1\nev', 'ent: floor\ndata: {"floorSats"', ':7}\n', '\n', block(2)],
   })
@@ -48,7 +48,7 @@ it('reads events that come in pieces, and leaves comments out', async () => {
   expect(asked).toEqual(['/events?collections=lamps%2Cknots'])
 })
 
-it('goes on behind the last event when the stream ends, or the market is busy', async () => {
+it('resumes after the last event when the stream ends or the market is busy', async () => {
   const { market, asked } = await streaming(
     { parts: [block(1), block(2)] },
     { status: 503, parts: ['{"error":"Busy","retryable":true}'] },
@@ -58,22 +58,22 @@ it('goes on behind the last event when the stream ends, or the market is busy', 
   expect(asked).toEqual(['/events?since=0', '/events?since=2', '/events?since=2'])
 })
 
-it('throws a refusal that does not pass', async () => {
+it('throws an error that is not retryable', async () => {
   const { market } = await streaming({ status: 400, parts: ['{"error":"Wrong","retryable":false}'] })
   await expect(take(1, market)).rejects.toMatchObject({ status: 400, message: 'Wrong' })
 })
 
-it.each(['[]', 'null', '7', '{'])('refuses an event whose data is %s', async (data) => {
+it.each(['[]', 'null', '7', '{'])('rejects an event with the data %s', async (data) => {
   const { market } = await streaming({ parts: [block(1, data)] })
   await expect(take(1, market)).rejects.toThrow('other data than an object')
 })
 
-it('refuses an event without an end', async () => {
+it('rejects an event without an end', async () => {
   const { market } = await streaming({ parts: ['id: 1\ndata: ', 'x'.repeat(1_000_001)] })
   await expect(take(1, market)).rejects.toThrow('an event without an end')
 })
 
-it('ends with its signal, also while it waits for the next event', async () => {
+it('ends with its signal, also while waiting for an event', async () => {
   const { market } = await streaming({ parts: [block(1)] })
   const stop = new AbortController()
   const seen = []

@@ -13,7 +13,7 @@ it('leaves all coins unproven without a proof', async () => {
   expect(found).toMatchObject({ plain: [], inscribed: [], unproven: coins.map((coin) => ({ coin })) })
 })
 
-it('takes a coin for plain only if the server knows its value, no inscription and no rune in it', async () => {
+it('treats a coin as plain only if the server knows its value and finds no inscription or rune', async () => {
   const answers = [
     { inscriptions: [], runes: null, value: 10_000 },
     { inscriptions: [], runes: { UNCOMMON: { amount: 1 } }, value: 10_000 },
@@ -31,13 +31,13 @@ it('takes a coin for plain only if the server knows its value, no inscription an
   expect(unproven.map(({ coin }) => coin)).toEqual([all[1], all[2], all[3]])
 })
 
-it('gives up coins once the time for all of them is over', async () => {
+it('leaves the rest unproven when the total time is over', async () => {
   const { origin } = await scriptedMarket(() => ({ body: null, isHanging: true }))
   const { unproven } = await proveByOrd(origin, { mostMillisecondsInAll: 200 })(coins)
   expect(unproven.map(({ coin }) => coin)).toEqual(coins)
 })
 
-it('reads no answer that is far too long', async () => {
+it('rejects an oversized response', async () => {
   const { origin } = await scriptedMarket(() => ({ body: 'x'.repeat(33_000_000) }))
   await expect(proveByOrd(origin)(coins)).rejects.toThrow(CheckFailed)
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type PinnedKeys, pinMarketKeys } from './pinned-keys.ts'
 
-it('keeps the first keys of a market, and throws if it shows others later', async () => {
+it('pins the first keys of a market, and throws if they change', async () => {
   const shown = { cosignKey: 'aa', guardianKey: 'bb', marketAddress: 'bcrt1market' }
   let kept: PinnedKeys | null = null
   const client = { call: async () => shown } as never

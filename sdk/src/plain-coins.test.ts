@@ -44,7 +44,7 @@ const node = {
 }
 const coin = (vout: number, valueSats: number) => ({ txid: txidOf(payment), vout, valueSats })
 
-it('sorts coins by what the node shows, and keeps the names of plain ones', async () => {
+it('classifies coins with the node, and remembers plain ones', async () => {
   const known = new Set<string>()
   const unknown = { ...coin(0, 1000), txid: 'ab'.repeat(32) }
   const coins = [coin(0, 60_000), coin(1, 40_000), unknown, coin(7, 1000)]
@@ -57,7 +57,7 @@ it('sorts coins by what the node shows, and keeps the names of plain ones', asyn
   expect([...known]).toEqual([0, 1].map((vout) => `${txidOf(payment)}:${vout}`))
 })
 
-it('looks into the whole coin, whatever value the market names', async () => {
+it("checks the whole coin, regardless of the market's value", async () => {
   const known = new Set<string>()
   for (const valueSats of [546, 60_000]) {
     const found = await proveCoins(node, [{ txid: txidOf(reveal), vout: 0, valueSats }], {
@@ -69,7 +69,7 @@ it('looks into the whole coin, whatever value the market names', async () => {
   expect(known.size).toBe(0)
 })
 
-it('ends for all coins together, however many the market names', async () => {
+it('has one time limit for any number of coins', async () => {
   node.reads = 0
   const coins = Array.from({ length: 50 }, (_, vout) => coin(vout, 1000))
   const { plain, unproven } = await proveCoins(node, coins, { network: 'regtest', mostMillisecondsInAll: -1 })

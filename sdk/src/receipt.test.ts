@@ -15,7 +15,7 @@ const tx: Tx = {
 }
 const sourceAt = (origin: string) => coreSource(origin.replace('//', '//user:pa%40ss@'))
 
-it('reads a transaction of Bitcoin Core once, with the credentials of its address', async () => {
+it('requests a transaction from Bitcoin Core once, with the credentials in the URL', async () => {
   const result = { hex: hexOfTransaction(tx), confirmations: 3, vin: [], extra: true }
   const { origin, asked } = await scriptedMarket(() => ({ body: { result, error: null, id: 0 } }))
   const source = sourceAt(origin)
@@ -26,7 +26,7 @@ it('reads a transaction of Bitcoin Core once, with the credentials of its addres
   expect(asked[0]!.body).toMatchObject({ method: 'getrawtransaction', params: [txid, true] })
 })
 
-it('counts a transaction of the mempool as unconfirmed', async () => {
+it('reports a mempool transaction as unconfirmed', async () => {
   const { origin } = await scriptedMarket(() => ({
     body: { result: { hex: hexOfTransaction(tx) }, error: null },
   }))
@@ -45,12 +45,12 @@ it.each([
     { body: { result: { hex: hexOfTransaction(tx), confirmations: -1 }, error: null } },
   ],
   ['nothing', { body: 'null' }],
-])('refuses %s', async (_, answer) => {
+])('rejects %s', async (_, answer) => {
   const { origin } = await scriptedMarket(() => answer)
   await expect(sourceAt(origin).transaction(txid)).rejects.toThrow(CheckFailed)
 })
 
-it('waits for a silent node no longer than its deadline, and its signal ends it', async () => {
+it('stops at the deadline or the signal if the node does not respond', async () => {
   const silent = createServer(() => {})
   onTestFinished(() => {
     silent.close()

@@ -12,14 +12,14 @@ const refusing = (times: number, status: number, headers: Record<string, string>
 const clientOf = (origin: string, options = {}) => new Client(`${origin}/api/v1`, options)
 const AT_ONCE = { 'retry-after': '0' }
 
-describe('a call that may succeed later', () => {
-  it('is repeated as often as the client says', async () => {
+describe('retryable call', () => {
+  it('is retried up to the configured number', async () => {
     const { origin, asked } = await refusing(2, 503, AT_ONCE)
     expect(await clientOf(origin, { repeats: 2 }).call('getMe')).toMatchObject({ ok: true })
     expect(asked).toHaveLength(3)
   })
 
-  it('is not repeated by default, and never more often', async () => {
+  it('is not retried by default', async () => {
     const { origin, asked } = await refusing(9, 503, AT_ONCE)
     await expect(clientOf(origin).call('getMe')).rejects.toMatchObject({ status: 503 })
     expect(asked).toHaveLength(1)
@@ -27,7 +27,7 @@ describe('a call that may succeed later', () => {
     expect(asked).toHaveLength(3)
   })
 
-  it('waits for as long as the market says', async () => {
+  it('waits for Retry-After', async () => {
     const { origin, asked } = await refusing(1, 429, { 'retry-after': '1' })
     const began = Date.now()
     await clientOf(origin, { repeats: 1 }).call('getMe')
@@ -35,7 +35,7 @@ describe('a call that may succeed later', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('is given up where the market asks for a wait of minutes', async () => {
+  it('fails if Retry-After is minutes', async () => {
     const { origin, asked } = await refusing(1, 429, { 'retry-after': '3600' })
     const refused = clientOf(origin, { repeats: 5 }).call('getMe')
     await expect(refused).rejects.toMatchObject({ retryAfterSeconds: 3600 })
@@ -55,15 +55,15 @@ describe('a call that may succeed later', () => {
   })
 })
 
-describe('a write', () => {
-  it('is repeated after a 429, which says that nothing was done', async () => {
+describe('write', () => {
+  it('is retried after a 429', async () => {
     const { origin, asked } = await refusing(1, 429, AT_ONCE)
     await clientOf(origin, { repeats: 3 }).call('delistListing', DELISTING)
     expect(asked).toHaveLength(2)
   })
 
   it.each([500, 503])(
-    'is repeated after a %d under the same key, and each call has a key of its own',
+    'is retried after a %d with the same key, and each call has a different key',
     async (status) => {
       const { origin, asked } = await refusing(1, status, AT_ONCE)
       const client = clientOf(origin, { repeats: 3 })
@@ -77,7 +77,7 @@ describe('a write', () => {
     },
   )
 
-  it('takes a key of its caller, who may repeat it after a restart', async () => {
+  it("uses the caller's key, for a retry after a restart", async () => {
     const { origin, asked } = await refusing(1, 503, AT_ONCE)
     const key = { idempotencyKey: 'listing-7', repeats: 1 }
     await clientOf(origin).call('delistListing', DELISTING, key)
@@ -85,7 +85,7 @@ describe('a write', () => {
     expect(asked.map(({ headers }) => headers['idempotency-key'])).toEqual(Array(3).fill('listing-7'))
   })
 
-  it.each([500, 503])('of a sign-in is not repeated after a %d, and has no key', async (status) => {
+  it.each([500, 503])('is not retried after a %d and has no key if it is a sign-in', async (status) => {
     const { origin, asked } = await refusing(1, status, AT_ONCE)
     const written = clientOf(origin, { repeats: 3 }).call('createAuthChallenge', { body: {} as never })
     await expect(written).rejects.toMatchObject({ status })
@@ -93,8 +93,8 @@ describe('a write', () => {
   })
 })
 
-describe('a signal', () => {
-  it('ends a call under way', async () => {
+describe('signal', () => {
+  it('aborts a running call', async () => {
     const stop = new AbortController()
     const { origin } = await scriptedMarket(() => {
       stop.abort(new Error('the user left'))
@@ -103,7 +103,7 @@ describe('a signal', () => {
     await expect(clientOf(origin).call('getMe', {}, { signal: stop.signal })).rejects.toThrow('the user left')
   })
 
-  it('ends a wait', async () => {
+  it('aborts a wait', async () => {
     const { origin, asked } = await refusing(1, 503, { 'retry-after': '60' })
     const stop = new AbortController()
     const called = clientOf(origin, { repeats: 1, signal: stop.signal }).call('getMe')
@@ -113,7 +113,7 @@ describe('a signal', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('ends every call of a client that has it, and leaves the one that it was made of alone', async () => {
+  it('aborts the calls of a derived client, and not those of its original', async () => {
     const { origin, asked } = await scriptedMarket(() => ({ body: { ok: true } }))
     const client = clientOf(origin)
     client.token = 'secret'

@@ -35,8 +35,8 @@ async function signInTo(answer: Challenges) {
 const honest = (changes: Parameters<typeof challengesFor>[1] = {}) => challengesFor({ body: first }, changes)
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
 
-describe('a sign-in', () => {
-  it('signs the text of each address and keeps the token', async () => {
+describe('sign-in', () => {
+  it('signs the message of each address and stores the token', async () => {
     const answer = honest()
     const { client, signed, asked, error } = await signInTo(answer)
     expect(error).toBeNull()
@@ -85,7 +85,7 @@ describe('a sign-in', () => {
     ['comes once for two addresses', { ...honest(), challenges: challenges.slice(0, 1) }],
     ['comes twice', { ...honest(), challenges: [...challenges, ...challenges] }],
     ['comes in another order', { ...honest(), challenges: challenges.toReversed() }],
-  ])('signs nothing that %s', async (_, answer) => {
+  ])('does not sign a challenge that %s', async (_, answer) => {
     const { client, signed, asked, error } = await signInTo(answer)
     expect(error).toBeInstanceOf(CheckFailed)
     expect(signed).toEqual([])
@@ -93,7 +93,7 @@ describe('a sign-in', () => {
     expect(client.token).toBeNull()
   })
 
-  it('asks the surface of pages for a cookie, and keeps no token', async () => {
+  it("gets a cookie from the storefront's surface, and no token", async () => {
     const { origin, asked } = await scriptedMarket(({ path, body }) => ({
       body: path.endsWith('/challenge') ? challengesFor({ body }) : {},
     }))
@@ -103,7 +103,7 @@ describe('a sign-in', () => {
     expect(client.token).toBeNull()
   })
 
-  it('keeps the cookie of the surface of pages and names its origin, as a browser does', async () => {
+  it("sends the storefront's cookie and its origin, as a browser does", async () => {
     const { origin, asked } = await scriptedMarket(({ path, body }) =>
       path.endsWith('/challenge')
         ? { body: challengesFor({ body }) }

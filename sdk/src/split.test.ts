@@ -30,7 +30,7 @@ const agreementOf = (wallet: LocalWallet, script = wallet.ordinalsScript) => ({
   maxNetworkSats: 5000,
 })
 
-describe('the split of a coin', () => {
+describe('split of a coin', () => {
   for (const kind of ['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const)
     it(`is signed by a wallet that pays by ${kind}, and every script of it runs`, async () => {
       const wallet = walletOf(kind)
@@ -46,7 +46,7 @@ describe('the split of a coin', () => {
       expect(10_000 + 40_000 - feeSats).toBe(tx.outputs.reduce((sum, { valueSats }) => sum + valueSats, 0))
     })
 
-  it('shows in a review that nothing leaves, and where each inscription arrives', () => {
+  it('reviews that nothing leaves, and where each inscription arrives', () => {
     const wallet = walletOf('p2wpkh')
     const agreement = agreementOf(wallet)
     const plan = planSplit(wallet, agreement)
@@ -60,7 +60,7 @@ describe('the split of a coin', () => {
     ])
   })
 
-  it('takes a coin of the payment address, and of a wallet with one address', async () => {
+  it('accepts a coin at the payment address, and a wallet with one address', async () => {
     const wallet = walletOf('p2wpkh')
     const { tx } = await split(wallet, agreementOf(wallet, wallet.paymentScript))
     expect(bytesToHex(tx.outputs[0]!.script)).toBe(bytesToHex(wallet.ordinalsScript))
@@ -74,7 +74,7 @@ describe('the split of a coin', () => {
     expect(finishSplit(plan, await one.signPsbt(plan.psbtBase64, plan.inputsToSign)).inputs).toHaveLength(2)
   })
 
-  it('is refused before anything is signed', () => {
+  it('is rejected before signing', () => {
     const wallet = walletOf('p2wpkh')
     const agreement = agreementOf(wallet)
     const plan = (more: object) => () => planSplit(wallet, { ...agreement, ...more })
@@ -91,7 +91,7 @@ describe('the split of a coin', () => {
     expect(plan({ coin: foreign })).toThrow('at neither address of the wallet')
   })
 
-  it('refuses what a wallet returns when it signed another transaction', async () => {
+  it("rejects a wallet's PSBT of another transaction", async () => {
     const wallet = walletOf('p2wpkh')
     const agreement = agreementOf(wallet)
     const plan = planSplit(wallet, agreement)
@@ -101,7 +101,7 @@ describe('the split of a coin', () => {
   })
 })
 
-describe('the contents of a coin by a node', () => {
+describe('contents of a coin by a node', () => {
   const script = new Uint8Array([0x51])
   const coinbase: Tx = {
     version: 2,

@@ -59,7 +59,7 @@ it.each(['coins-insufficient', 'coins-fragmented'] as const)(
   },
 )
 
-it('asks no second time where fewer listings cannot help', async () => {
+it('does not retry if fewer listings cannot help', async () => {
   for (const code of ['own-order', 'key-mismatch', 'request-invalid'] as const) {
     const { wanted, error } = await sweepRefusedWith(code, { count: 3, budgetSats: 1_000_000 })
     expect(wanted, code).toHaveLength(1)
@@ -67,7 +67,7 @@ it('asks no second time where fewer listings cannot help', async () => {
   }
 })
 
-it('asks for the cheapest of others whose prices the budget pays, and for none where it pays for none', async () => {
+it('chooses the cheapest listings of others within the budget, or none', async () => {
   const { wanted } = await sweepRefusedWith('own-order', { count: 20, budgetSats: 59_999 })
   expect(wanted).toEqual([[idOf(0), idOf(1)]])
   const { wanted: none, error } = await sweepRefusedWith('own-order', { count: 20, budgetSats: 9_999 })
@@ -75,7 +75,7 @@ it('asks for the cheapest of others whose prices the budget pays, and for none w
   expect(error).toBeInstanceOf(CheckFailed)
 })
 
-it('takes a coin once, whatever the market lists', async () => {
+it('buys a coin once, even if the market lists it twice', async () => {
   const twin = { ...listing(0), inscriptionId: `${txid}i9`, listingId: idOf(9) }
   const { wanted } = await sweepRefusedWith('own-order', { count: 2, budgetSats: 1_000_000 }, [
     listing(0),
@@ -85,7 +85,7 @@ it('takes a coin once, whatever the market lists', async () => {
   expect(wanted).toEqual([[idOf(0), idOf(1)]])
 })
 
-it('takes the cheapest by their prices, of the collection and the eligible inscriptions alone', async () => {
+it('sorts by price, and accepts only the collection and eligible inscriptions', async () => {
   const told = [listing(3), listing(1), listing(0, { slug: 'other' }), listing(2)]
   const wish = { count: 2, budgetSats: 1_000_000 }
   expect((await sweepRefusedWith('own-order', wish, told)).wanted).toEqual([[idOf(1), idOf(2)]])
@@ -93,7 +93,7 @@ it('takes the cheapest by their prices, of the collection and the eligible inscr
   expect((await sweepRefusedWith('own-order', { ...wish, eligibleIds }, told)).wanted).toEqual([[idOf(3)]])
 })
 
-it.each([0, 21, Number.NaN])('refuses to buy %s listings at once', async (count) => {
+it.each([0, 21, Number.NaN])('rejects a count of %s listings', async (count) => {
   const { error } = await sweepRefusedWith('own-order', { count, budgetSats: 1_000_000 })
   expect(error).toBeInstanceOf(RangeError)
 })

@@ -10,7 +10,7 @@ const item = {
   locationValueSats: 10_000,
 }
 
-describe('the coin of an item', () => {
+describe('coinOfItem', () => {
   it("returns the outpoint, value and sat offset of the item's location", () => {
     expect(coinOfItem(item)).toEqual({ txid, vout: 3, valueSats: 10_000, offset: 77 })
     const { locationValueSats: _, ...without } = item
@@ -22,7 +22,7 @@ describe('the coin of an item', () => {
     { locationVout: null },
     { locationSatpoint: null },
     { locationValueSats: undefined },
-  ])('is refused where the market does not say all of it: %j', (gap) => {
+  ])('throws if a field is missing: %j', (gap) => {
     const { locationValueSats, ...rest } = { ...item, ...gap }
     const known = locationValueSats === undefined ? rest : { ...rest, locationValueSats }
     expect(() => coinOfItem(known)).toThrow(CheckFailed)

@@ -53,7 +53,7 @@ const compile = (...options: string[]) =>
 
 beforeAll(() => compile('--module', 'nodenext'))
 
-describe.each(NAMES)('the package %s', (name) => {
+describe.each(NAMES)('package %s', (name) => {
   const tarball = () =>
     join(
       work,
@@ -66,7 +66,7 @@ describe.each(NAMES)('the package %s', (name) => {
     await run(process.execPath, join(runtimes, '.bin/attw'), '--profile', 'esm-only', tarball())
   })
 
-  it('holds compiled modules alone, each with its declaration and a map that holds the source', () => {
+  it('contains only compiled modules, each with declaration and source map', () => {
     const files = readdirSync(join(installed(name), 'dist'), { recursive: true, encoding: 'utf8' })
     const modules = files.filter((file) => file.endsWith('.js'))
     expect(modules).toContain('index.js')
@@ -84,7 +84,7 @@ describe.each(NAMES)('the package %s', (name) => {
   })
 })
 
-it('offers its entry points and no other module of the SDK', async () => {
+it('exports only its entry points', async () => {
   const names = ['@ordbook/sdk', '@ordbook/sdk/verify', '@ordbook/sdk/wallets', '@ordbook/sdk/demo-wallets']
   const code = `for (const name of ${JSON.stringify([...names, '@ordbook/sdk/client'])})
     await import(name).then((module) => console.log(name), (error) => console.log(error.code))`
@@ -92,7 +92,7 @@ it('offers its entry points and no other module of the SDK', async () => {
   expect(said.trim().split('\n')).toEqual([...names, 'ERR_PACKAGE_PATH_NOT_EXPORTED'])
 })
 
-it('leaves out of a bundle what a program does not use', async () => {
+it('is tree-shakeable', async () => {
   await esbuild('reads.mjs', 'reads.bundle.js')
   await esbuild('in-browser.mjs', 'trade.bundle.js')
   const [reads, trades] = ['reads', 'trade'].map((name) => statSync(join(consumer, `${name}.bundle.js`)).size)
@@ -100,7 +100,7 @@ it('leaves out of a bundle what a program does not use', async () => {
   expect(trades).toBeLessThan(400_000)
 })
 
-describe('a program that has the packages installed', () => {
+describe('program with the packages installed', () => {
   const market = setUpMarket()
   let slug: string
   const items: string[] = []
@@ -154,7 +154,7 @@ describe('a program that has the packages installed', () => {
     )
   })
 
-  it('trades in a page of another origin', async () => {
+  it('trades from a page of another origin', async () => {
     await esbuild('in-browser.mjs', 'trade.bundle.js')
     const pages = createServer((request, response) => {
       const isScript = request.url === '/trade.js'
@@ -185,7 +185,7 @@ describe('a program that has the packages installed', () => {
       ...['check', '--no-lock', '--no-remote', '--node-modules-dir=manual', 'trade.ts'],
     ))
 
-  it('is typed for a bundler as for Node', async () => {
+  it('has types for a bundler and for Node', async () => {
     await compile('--noEmit', '--module', 'esnext', '--moduleResolution', 'bundler')
     writeFileSync(join(consumer, 'wrong.ts'), "import { Client } from '@ordbook/sdk'\nnew Client(7)\n")
     const wrong = run(

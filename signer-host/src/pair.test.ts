@@ -121,7 +121,7 @@ beforeEach(async () => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('signs on one host, and has each line on the other before it answers', async () => {
+it('writes each line on the standby before it responds', async () => {
   await one.raise(1)
   await one.sign(1)
   await one.sign(1)
@@ -136,7 +136,7 @@ it('signs on one host, and has each line on the other before it answers', async 
   await expect(two.sign(1)).rejects.toThrow(StandbyError)
 })
 
-it('refuses on the new host what the old one had revoked, and signs the rest there', async () => {
+it('rejects on the new host what was revoked on the old one, and signs other requests', async () => {
   await one.sign(0)
   await one.raise(1)
   one.fault.isCut = true
@@ -146,7 +146,7 @@ it('refuses on the new host what the old one had revoked, and signs the rest the
   expect(two.lines()).toContain('term 2 two alone')
 })
 
-it('signs nothing on a host that was held up, once the other has begun', async () => {
+it('signs nothing on a paused host after the other took over', async () => {
   await one.raise(1)
   // The first host is paused: no heartbeats, so its lease expires before the second host begins a term.
   one.fault.isCut = true
@@ -179,7 +179,7 @@ it('signs nothing on a host that was held up, once the other has begun', async (
   await expect(one.sign(2)).rejects.toThrow(StandbyError)
 })
 
-it('signs nothing without the standby, whichever of the two is gone, until the operator says so', async () => {
+it('signs nothing without the other host until the operator forces a term', async () => {
   await one.raise(1)
   two.fault.isCut = true
   await expect(one.sign(1)).rejects.toThrow(StandbyError)
@@ -208,7 +208,7 @@ it('signs nothing without the standby, whichever of the two is gone, until the o
   expect(two.lines().at(-1)).toBe('term 2 one paired')
 })
 
-it('begins nothing on a standby that started again and has not heard from the host that signs', async () => {
+it('does not take over on a restarted standby that has not reached the active host', async () => {
   await one.sign(0)
   two.start()
   one.fault.isCut = true
@@ -222,7 +222,7 @@ it('begins nothing on a standby that started again and has not heard from the ho
   await two.sign(0)
 })
 
-it('takes from the standby a line that the host that signs was killed before it wrote', async () => {
+it('recovers from the standby a line that the active host did not write before it was killed', async () => {
   two.fault.isDeaf = true
   await expect(one.raise(3)).rejects.toThrow(StandbyError)
   expect(one.lines()).not.toContain(`floor ${COIN} 3`)
@@ -235,7 +235,7 @@ it('takes from the standby a line that the host that signs was killed before it 
   await one.sign(3)
 })
 
-it('keeps a line on both hosts that the one that signs could not write', async () => {
+it('keeps a line on both hosts that the active host failed to write', async () => {
   const bytes = readFileSync(one.file)
   // A failing disk.
   const { journal } = one.memory
@@ -251,7 +251,7 @@ it('keeps a line on both hosts that the one that signs could not write', async (
   await expect(one.sign(1)).rejects.toThrow(RevokedRefusal)
 })
 
-it('hands over at once where a host stops, in either part', async () => {
+it('hands over immediately when either host stops', async () => {
   await one.raise(1)
   await one.pair.leave()
   await expect(one.sign(1)).rejects.toThrow(StandbyError)
@@ -271,7 +271,7 @@ it('hands over at once where a host stops, in either part', async () => {
   await expect(one.sign(2)).rejects.toThrow(StandbyError)
 })
 
-it('catches up with what one signed alone, over several files', async () => {
+it('catches up with lines of several files that one host signed alone', async () => {
   two.fault.isCut = true
   one.start()
   one.pair.beginAlone(1)
@@ -285,7 +285,7 @@ it('catches up with what one signed alone, over several files', async () => {
   expect(two.memory.floorOf(COIN).floor).toBe(60)
 })
 
-it('takes away a line that was cut off, so that both journals have the same lines', async () => {
+it('removes a truncated line, so that both journals are equal', async () => {
   await one.raise(1)
   for (const { file } of [one, two]) appendFileSync(file, `floor ${hash(9)}`)
   for (const host of [one, two]) host.start()
@@ -295,7 +295,7 @@ it('takes away a line that was cut off, so that both journals have the same line
   expect(one.lines().at(-1)).toBe(`floor ${COIN} 2`)
 })
 
-it('signs on neither host where the journals say different things, be they as long as each other', async () => {
+it('signs on neither host if the journals differ, even with equal length', async () => {
   await one.raise(1)
   const text = readFileSync(two.file, 'latin1')
   writeFileSync(two.file, text.replace(`floor ${COIN} 1`, `floor ${COIN} 2`))
@@ -313,7 +313,7 @@ it('signs on neither host where the journals say different things, be they as lo
   for (const host of [one, two]) await expect(host.sign(2)).rejects.toThrow(/alone in term 2: neither/)
 })
 
-it('gives nothing to a host of another name, other keys or another journal', async () => {
+it('rejects a host with another name, other keys or another journal', async () => {
   const before = two.memory.journal.log.position()
   const said: AppendRequest = { host: 'one', keys: hash(7), term: 1, before, lines: [], end: before.lines }
   const ask = (change: Partial<AppendRequest>) => two.pair.append({ ...said, ...change })

@@ -20,7 +20,7 @@ const host = (name: string) => readKeyConfig({ DATA_DIR: join(folder, name) })
 const FIRST = { missing: null, isFirst: true }
 const LATER = { missing: null, isFirst: false }
 
-it('puts the keys of a host back, and no journal, so that they sign nothing of before', () => {
+it('restores the keys of a host without a journal, so that they sign nothing', () => {
   const before = openSignerHere(host('a'), FIRST).keys.keys
   expect(backUpKeys(host('a'), sealed, PASSPHRASE)).toEqual(['cosign', 'coins'])
   expect(statSync(sealed).mode & 0o777).toBe(0o600)
@@ -36,7 +36,7 @@ it('puts the keys of a host back, and no journal, so that they sign nothing of b
   expect(again).toEqual(before)
 })
 
-it('writes over no backup and no key, and restores all keys or none', () => {
+it('overwrites no backup or key, and restores all keys or none', () => {
   openSignerHere(host('a'), FIRST)
   backUpKeys(host('a'), sealed, PASSPHRASE)
   expect(() => backUpKeys(host('a'), sealed, PASSPHRASE)).toThrow(/never written over/)
@@ -45,7 +45,7 @@ it('writes over no backup and no key, and restores all keys or none', () => {
   expect(readdirSync(join(folder, 'b'))).toEqual(['coins.key'])
 })
 
-it('restores keys beside the journal that outlived them', () => {
+it('restores keys next to an existing journal', () => {
   openSignerHere(host('a'), FIRST)
   backUpKeys(host('a'), sealed, PASSPHRASE)
   for (const name of ['cosign.key', 'coins.key']) rmSync(join(folder, 'a', name))
@@ -53,7 +53,7 @@ it('restores keys beside the journal that outlived them', () => {
   expect(openSignerHere(host('a'), LATER).made).toBe(false)
 })
 
-it('refuses a passphrase that is short or wrong, a host without keys, and a file that was changed', () => {
+it('rejects a short or wrong passphrase, a host without keys, and a modified file', () => {
   readSecret(join(folder, 'a', 'guardian.key'))
   expect(() => backUpKeys(host('a'), sealed, 'elf letters')).toThrow(/at least 12/)
   expect(() => backUpKeys(host('none'), sealed, PASSPHRASE)).toThrow(/on a host that holds keys/)

@@ -40,7 +40,7 @@ const raiseTo = async (memory: ReturnType<typeof open>, n: number, floor: number
 }
 const journals = () => readdirSync(folder).toSorted()
 
-it('stays small, however often floors rise, and remembers all of it over a restart', async () => {
+it('stays small after many raises, and keeps all minimums across a restart', async () => {
   const memory = open()
   await memory.claim(
     [{ outpoint: outpoint(2), generation: 3, price: price(1) }],
@@ -88,7 +88,7 @@ it('picks up lines that another process on the host wrote, across compactions', 
   for (const each of [other, idle]) expect(each.journal.mark()).toEqual(one.journal.mark())
 })
 
-it('counts what went into the file before at the moment the new one appeared', async () => {
+it('includes lines appended to the previous file while the new one was created', async () => {
   const memory = open()
   await raiseTo(memory, 1, 100)
   const before = journals().at(-2)!
@@ -101,7 +101,7 @@ it('counts what went into the file before at the moment the new one appeared', a
   expect(open().floorOf(outpoint(7)).floor).toBe(9)
 })
 
-it('signs nothing for a generation that two processes wrote down with two prices at once', async () => {
+it('signs nothing for a generation that two processes wrote with different prices', async () => {
   const memory = open()
   for (const n of [1, 2]) appendFileSync(file, `leg ${outpoint(1)} 0 ${price(n)}\n`)
   await raiseTo(memory, 5, 200)
@@ -112,7 +112,7 @@ it('signs nothing for a generation that two processes wrote down with two prices
       ).rejects.toThrow(SignerRefusal)
 })
 
-it('answers nothing while files of it are missing or older, and its market refuses a whole older copy', async () => {
+it('throws while files are missing or older, and the market rejects an older copy', async () => {
   const memory = open()
   await raiseTo(memory, 1, 50)
   copyFileSync(file, join(folder, 'backup'))
@@ -148,7 +148,7 @@ const raised = (n: number, from: number) =>
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 
-it('keeps every floor that was answered, whenever two processes are killed', async () => {
+it('keeps every confirmed minimum when two processes are killed at any time', async () => {
   const floors = [0, 0]
   let files = 0
   for (let round = 0; round < 8; round++) {
@@ -182,7 +182,7 @@ it('keeps every floor that was answered, whenever two processes are killed', asy
   expect(files).toBeGreaterThan(5)
 }, 300_000)
 
-it('remembers a revoked order until a day after it expires, and no longer', async () => {
+it('keeps a revoked order until a day after its expiry', async () => {
   const memory = open()
   const order = (n: number) => `${n.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`
   const day = 86_400_000

@@ -24,8 +24,8 @@ const orders = (...ns: number[]) => ns.map((n) => ({ id: hash(n), expiresAt: EXP
 const outpoint = (n: number) => `${hash(n)}:0`
 const price = (n: number) => n.toString(16).padStart(32, '0')
 
-describe('a journal', () => {
-  it('remembers over a restart, each hash once', async () => {
+describe('journal', () => {
+  it('keeps its lines across a restart, each hash once', async () => {
     const revoked = revocationsIn(file)
     expect(revoked.has(hash(1))).toBe(false)
     await revoked.add(orders(1, 2, 1))
@@ -39,7 +39,7 @@ describe('a journal', () => {
     expect(again.journal.mark()).toEqual(revoked.journal.mark())
   })
 
-  it('shows what another process added after both had begun', async () => {
+  it('reads lines that another process appended', async () => {
     const [one, other] = [revocationsIn(file), revocationsIn(file)]
     await one.add(orders(1))
     expect(other.has(hash(1))).toBe(true)
@@ -51,7 +51,7 @@ describe('a journal', () => {
     }
   })
 
-  it('loses nothing to a line that was cut off', async () => {
+  it('loses nothing after a truncated line', async () => {
     const revoked = revocationsIn(file)
     await revoked.add(orders(1))
     appendFileSync(file, `revoked ${hash(2).slice(0, 20)}`)
@@ -61,7 +61,7 @@ describe('a journal', () => {
     expect(revoked.has(hash(3))).toBe(true)
   })
 
-  it('answers nothing once an older copy takes its place', async () => {
+  it('throws once an older copy replaced it', async () => {
     const revoked = revocationsIn(file)
     copyFileSync(file, join(folder, 'old'))
     await revoked.add(orders(1))
@@ -76,7 +76,7 @@ describe('a journal', () => {
     assertMark({ ...seen, lines: 2 }, seen)
   })
 
-  it('is made once, and nothing else is taken for one', async () => {
+  it('is created once, and other files are rejected', async () => {
     const { journal } = openJournal(file, { read() {} }).mark()
     makeJournal(file)
     expect(openJournal(file, { read() {} }).mark().journal).toBe(journal)
@@ -86,11 +86,11 @@ describe('a journal', () => {
   })
 })
 
-describe('the memory of a signer', () => {
+describe('signer state', () => {
   let now = 1_700_000_000_000
   const memory = (mostDaySats = 1000) => memoryIn(file, mostDaySats, () => now)
 
-  it('signs no leg below its floor, on this escrow coin alone', async () => {
+  it('signs no leg below the minimum of its escrow coin', async () => {
     const one = memory()
     await one.claim([{ outpoint: outpoint(1), generation: 0, price: price(1) }], [])
     await one.raise([{ outpoint: outpoint(1), floor: 2 }])
@@ -106,7 +106,7 @@ describe('the memory of a signer', () => {
     }
   })
 
-  it('signs one price for a generation, and writes it down once', async () => {
+  it('signs one price per generation, and writes it once', async () => {
     const leg = { outpoint: outpoint(1), generation: 3, price: price(1) }
     const one = memory()
     await one.claim([leg], [])
@@ -119,7 +119,7 @@ describe('the memory of a signer', () => {
     await one.claim([{ ...leg, generation: 4, price: price(2) }], [])
   })
 
-  it('spends no more than the day has, counts a transaction once, and begins again a day later', async () => {
+  it('enforces the daily limit, counts a transaction once, and resets a day later', async () => {
     const one = memory()
     await one.claim([], [{ txid: hash(1), sats: 600 }])
     await one.claim([], [{ txid: hash(1), sats: 600 }])
@@ -134,7 +134,7 @@ describe('the memory of a signer', () => {
     await expect(one.claim([], [{ txid: hash(6), sats: 101 }])).rejects.toThrow(SpentRefusal)
   })
 
-  it('writes nothing of a request that it refuses', async () => {
+  it('writes nothing for a rejected request', async () => {
     const one = memory()
     await one.raise([{ outpoint: outpoint(1), floor: 1 }])
     const before = one.journal.mark()
@@ -147,7 +147,7 @@ describe('the memory of a signer', () => {
     expect(one.journal.mark()).toEqual(before)
   })
 
-  it('refuses what two processes of a host would spend together', async () => {
+  it('enforces the limit across two processes of a host', async () => {
     const [one, other] = [memory(), memory()]
     await one.claim([], [{ txid: hash(1), sats: 700 }])
     await expect(other.claim([], [{ txid: hash(2), sats: 700 }])).rejects.toThrow(SpentRefusal)

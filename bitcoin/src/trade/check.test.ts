@@ -26,7 +26,7 @@ const layoutOf = (inputs: readonly number[], outputs: readonly number[], script 
 const check = (layout: Layout, feeSats = 1000) =>
   checkSettlement(layout, { inscriptionInputs: [0], ownerScript: owner, feeSats })
 
-it('accepts a coin that lands whole in an output of its value', () => {
+it('accepts a coin that goes whole to an output of its value', () => {
   expect(() => check(layoutOf([10_000, 5000], [10_000, 4000]))).not.toThrow()
 })
 
@@ -38,7 +38,7 @@ it.each([
   expect(() => check(layout)).toThrow('the sats of input 0 do not land whole with the owner')
 })
 
-it('rejects a coin that does not begin its output', () => {
+it('rejects a coin that is not at offset 0 of its output', () => {
   const layout = layoutOf([10_000, 5000], [15_000])
   layout.inputs.reverse()
   expect(() => checkSettlement(layout, { inscriptionInputs: [1], ownerScript: owner, feeSats: 0 })).toThrow(

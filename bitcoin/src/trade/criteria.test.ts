@@ -5,7 +5,7 @@ import { canonicalTarget, criteriaHash, criteriaText, eligibleRoot, isEligible, 
 const idOf = (n: number) => `${n.toString(16).padStart(64, '0')}i0`
 
 describe('criteria', () => {
-  it('have one text, whatever the order in which they are said', () => {
+  it('have one canonical text, independent of order', () => {
     expect(criteriaText('lamps', { kind: 'all' })).toBe(
       '{"collection":"lamps","target":{"kind":"all"},"v":1}',
     )
@@ -36,8 +36,8 @@ describe('criteria', () => {
   })
 })
 
-describe('the eligible root', () => {
-  it('proves every inscription of the set and no other, in any order', () => {
+describe('eligible root', () => {
+  it('proves exactly the inscriptions of the set, in any order', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 70 }), fc.nat(), (count, pick) => {
         const ids = Array.from({ length: count }, (_, n) => idOf(n * 7 + 1))
@@ -62,7 +62,7 @@ describe('the eligible root', () => {
     )
   })
 
-  it('is of no empty set', () => {
+  it('rejects an empty set', () => {
     expect(() => eligibleRoot([])).toThrow(RangeError)
   })
 })

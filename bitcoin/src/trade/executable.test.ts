@@ -95,8 +95,8 @@ function damaged(bytes: Uint8Array, { how, at, byte }: { how: string; at: number
   return bytes.map((each, i) => (i === place ? each ^ byte : each))
 }
 
-describe('signatures that are taken in', () => {
-  it('run in the script of their input', () => {
+describe('accepted signatures', () => {
+  it('satisfy the script of their input', () => {
     for (const index of layout.inputs.keys())
       for (const final of [false, true]) {
         const taken = signaturesFrom(returned(index, sign(index), final), layout, request(index))
@@ -109,7 +109,7 @@ describe('signatures that are taken in', () => {
     }
   })
 
-  it('are refused with one byte more, less or other, wherever it is', () => {
+  it('are rejected with one byte added, removed or changed at any position', () => {
     const cases = fc.record({
       index: fc.nat({ max: layout.inputs.length - 1 }),
       final: fc.boolean(),
@@ -129,7 +129,7 @@ describe('signatures that are taken in', () => {
     )
   })
 
-  it('are refused with bytes between the signature and its type', () => {
+  it('are rejected with bytes between the signature and its type', () => {
     for (const extra of [1, 2, 5000]) {
       const junk = concatBytes(sign(2), new Uint8Array(extra), Uint8Array.of(SIGHASH.ALL))
       const all = concatBytes(sign(2, SIGHASH.ALL).slice(0, 64), new Uint8Array(extra), Uint8Array.of(1))
@@ -140,7 +140,7 @@ describe('signatures that are taken in', () => {
     }
   })
 
-  it('are refused where the coin does not open to them, whatever they sign', () => {
+  it("are rejected if the coin's script does not accept them", () => {
     const other = scriptOfPublicKey(publicKeyOf(key(3)), 'p2tr')
     const { spend } = layout.inputs[ESCROW]!
     const elsewhere: Layout = {

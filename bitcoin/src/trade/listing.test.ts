@@ -54,11 +54,11 @@ const codeOf = (build: () => unknown) => {
   }
 }
 
-describe('an escrow', () => {
+describe('escrow', () => {
   const Q = SELLER.slice(2)
   const K = xOnlyKeyOf(keyOf('seller'))
 
-  it('of the published form has one leaf, under the output key', () => {
+  it('has one leaf under the output key in the published form', () => {
     const escrow = buildPassthrough(termsOf('published').seller, cosign, 'published')
     expect(escrow.leaf).toEqual(Uint8Array.of(0x20, ...Q, 0xac, 0x20, ...cosign, 0xba, 0x52, 0x9c))
     expect(escrow.script).toEqual(p2trScript(taprootOutputKey(Q, escrow.leafHash).outputKey))
@@ -66,7 +66,7 @@ describe('an escrow', () => {
     expect(escrow.exit).toBeNull()
   })
 
-  it('of the wallet form has a second leaf for the seller alone, both under the untweaked key', () => {
+  it('has a second leaf for the seller only in the wallet form, both under the untweaked key', () => {
     const escrow = buildPassthrough(termsOf('wallet').seller, cosign, 'wallet')
     const exit = escrow.exit!
     expect(escrow.sellerKey).toEqual(K)
@@ -85,7 +85,7 @@ describe('an escrow', () => {
     expect(signSchnorr(branch, secret)).toHaveLength(64)
   })
 
-  it('of the wallet form needs the untweaked key, and no other', () => {
+  it('needs the untweaked key in the wallet form', () => {
     const seller = keySpendOf(SELLER, Q)
     for (const internalKey of [null, Q, cosign])
       expect(codeOf(() => buildPassthrough({ ...seller, internalKey }, cosign, 'wallet'))).toBe(
@@ -96,7 +96,7 @@ describe('an escrow', () => {
     )
   })
 
-  it('is of the address that holds the inscription', () => {
+  it('belongs to the address that holds the inscription', () => {
     const terms = termsOf('published')
     const inscriptionCoin = { ...terms.inscriptionCoin, script: MARKET }
     expect(codeOf(() => buildTransfer({ ...terms, inscriptionCoin }))).toBe('key-mismatch')
@@ -106,8 +106,8 @@ describe('an escrow', () => {
   })
 })
 
-describe('a generation', () => {
-  it('is a sequence between a relative locktime and what does not signal', () => {
+describe('generation', () => {
+  it('is a sequence that is neither a relative locktime nor final', () => {
     for (const generation of [0, 1, 2, 1000, 65_535, LAST_GENERATION])
       expect(generationOf(sequenceOfGeneration(generation))).toBe(generation)
     expect(sequenceOfGeneration(0)).toBe(0xfffffffd)
@@ -124,7 +124,7 @@ describe('a generation', () => {
       ).toBe('generation-invalid')
   })
 
-  it('stands in the leg, and not in what brings the inscription home', () => {
+  it('is in the leg but not in recovery, reclaim or exit', () => {
     const terms = { ...termsOf('wallet'), generation: 1000 }
     const sequences = (layout: Parameters<typeof transactionOf>[0]) =>
       transactionOf(layout).inputs.map((input) => input.sequence)
@@ -136,7 +136,7 @@ describe('a generation', () => {
 })
 
 describe('transactions that leave an escrow', () => {
-  it('has the sizes that were measured on a node', () => {
+  it('has the sizes measured on a node', () => {
     const sizes = FORMS.map((form) => {
       const [one, two] = [termsOf(form), termsOf(form, 1)]
       const twenty = Array.from({ length: 20 }, (_, n) => termsOf(form, n))
@@ -166,7 +166,7 @@ describe('transactions that leave an escrow', () => {
     ])
   })
 
-  it('goes home whole, any subset of both forms', () => {
+  it('returns any subset of coins of both forms whole', () => {
     const escrows = [termsOf('wallet', 4), termsOf('published', 1), termsOf('wallet', 2)]
     const layout = buildReclaim(escrows, anchors(2))
     checkSettlement(layout, { inscriptionInputs: escrowInputsOf(layout), ownerScript: SELLER, feeSats: 660 })
@@ -183,7 +183,7 @@ describe('transactions that leave an escrow', () => {
     )
   })
 
-  it('moves to a new coin of either form, from which it is listed, moved and reclaimed like from the first', () => {
+  it('moves to a new coin of either form, which can be listed, moved and reclaimed again', () => {
     for (const from of FORMS)
       for (const to of FORMS) {
         const terms = termsOf(from)

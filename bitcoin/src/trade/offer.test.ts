@@ -69,8 +69,8 @@ function coinsFor(totalSats: number, count: number, script: Uint8Array): Coin[] 
   )
 }
 
-describe('an offer', () => {
-  it('adds up to the sat, and its inscription lands whole with the buyer', () => {
+describe('offer', () => {
+  it('adds up to the sat, and delivers the whole coin to the buyer', () => {
     fc.assert(
       fc.property(trades, ({ price, postage, kind, payoutKind, coins, spare, rate, lift }) => {
         const economics = economicsOf(price, fees)
@@ -112,7 +112,7 @@ describe('an offer', () => {
     )
   })
 
-  it('takes no fee that no output can hold', () => {
+  it('takes no fee below the dust limit', () => {
     expect(economicsOf(16_000, fees)).toMatchObject({
       marketplaceRevenueSats: 0,
       sellerMarketplaceFeeSats: 0,
@@ -121,7 +121,7 @@ describe('an offer', () => {
     expect(economicsOf(17_000, fees).marketplaceRevenueSats).toBe(340)
   })
 
-  it('refuses coins that do not suffice, and a lift that takes the payout', () => {
+  it('rejects insufficient coins, and a payout transaction whose fee exceeds the payout', () => {
     const terms: OfferTerms = {
       inscriptionCoin: coin(1, 546, SELLER),
       seller: spendOf('seller', 'p2tr'),
@@ -152,7 +152,7 @@ describe('an offer', () => {
   })
 })
 
-describe('a counter', () => {
+describe('counter', () => {
   it('adds up to the sat: transfer, funding and settlement', () => {
     fc.assert(
       fc.property(trades, ({ price, postage, kind, payoutKind, coins, spare, rate }) => {
@@ -206,7 +206,7 @@ describe('a counter', () => {
   })
 })
 
-describe('a fill', () => {
+describe('fill', () => {
   const secret = keyOf('secret')
   const ids = Array.from({ length: 9 }, (_, n) => `${(n + 1).toString(16).padStart(64, '0')}i0`)
 
@@ -246,7 +246,7 @@ describe('a fill', () => {
     }
   }
 
-  it('pays exactly the price, whichever coins pay for it', () => {
+  it('pays exactly the price from any coins', () => {
     fc.assert(
       fc.property(trades, ({ price, postage, kind, coins, spare, rate }) => {
         const terms = fillOf(price + 1_000_000, postage, kind, coins, spare, rate)
@@ -289,7 +289,7 @@ describe('a fill', () => {
     }
   }
 
-  it('is checked as a whole: any lie about it is refused', () => {
+  it('rejects any false fact about it', () => {
     checkFill(signedFill(), secret)
     const lies: Record<string, (fill: FillRequest) => unknown> = {
       'another inscription': (fill) => (fill.inscriptionId = ids[4]!),
@@ -319,7 +319,7 @@ describe('a fill', () => {
     expect(() => checkFill(signedFill(), keyOf('other'))).toThrow(/secret/)
   })
 
-  it('its sats open to both keys and the secret, or to the maker: X has no other way', () => {
+  it('can be spent only with both keys and the secret, or by the maker', () => {
     const { offer } = fillOf(100_000, 10_000, 'p2tr', 1, 0, 1)
     const bid = bidOutputOf(offer)
     // SIZE 32 EQUALVERIFY SHA256 h EQUALVERIFY G CHECKSIGVERIFY M CHECKSIG

@@ -121,8 +121,8 @@ const item = fc.record({
   }),
 })
 
-describe('a purchase', () => {
-  it('adds up to the sat, moves each inscription whole, and pays what it says, whatever the terms', () => {
+describe('purchase', () => {
+  it('adds up to the sat, moves each coin whole and pays the stated amounts, for any terms', () => {
     fc.assert(
       fc.property(
         fc.array(item, { minLength: 1, maxLength: 20 }),
@@ -212,7 +212,7 @@ describe('a purchase', () => {
     )
   })
 
-  it('says how many sats are missing, and pays with the fewest coins', () => {
+  it('reports the missing sats, and pays with the fewest coins', () => {
     const options = {
       items: [{ priceSats: 50_000, postageSats: 546, payout: 'p2wpkh', confirmed: false }],
       kind: 'p2wpkh',
@@ -238,7 +238,7 @@ describe('a purchase', () => {
     expect(payWith(coins, attempt).chosen.map((coin) => coin.valueSats)).toEqual([60_000])
   })
 
-  it('checks itself: a misplaced inscription, a wrong sum and dust are found', () => {
+  it('rejects a misplaced inscription, a wrong sum and dust', () => {
     const terms = termsOf({
       items: [{ priceSats: 50_000, postageSats: 546, payout: 'p2tr', confirmed: false }],
       coins: [100_000],
@@ -266,7 +266,7 @@ describe('a purchase', () => {
   })
 })
 
-it('has the sizes that the layouts were proven with', () => {
+it('has the documented sizes', () => {
   const sizesOf = (escrowForm: EscrowForm, payout: 'p2wpkh' | 'p2tr', count: number, padded: boolean) =>
     (['p2wpkh', 'p2tr', 'p2sh-p2wpkh'] as const).map((kind) => {
       const listed = { priceSats: 50_000, postageSats: 546, payout, confirmed: false, escrowForm }

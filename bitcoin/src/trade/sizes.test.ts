@@ -147,7 +147,7 @@ const ROWS: readonly [row: string, before: string, now: (form: EscrowForm) => st
   ['exit out of the coin itself', '', (form) => `${signedVsizeOf(exitOf(form, null))}`],
 ]
 
-it('has the sizes that docs/reference/transactions.md tells', () => {
+it('has the sizes in docs/reference/transactions.md', () => {
   const documented = readFileSync(
     join(import.meta.dirname, '../../../docs/reference/transactions.md'),
     'utf8',

@@ -167,7 +167,7 @@ const splits = fc.record({
   fewer: fc.option(fc.integer({ min: 0, max: 19 })),
 })
 
-it('moves each named sat alone to a coin with its postage, or refuses by name', () => {
+it('moves each named sat to a separate coin with its postage, or rejects it by name', () => {
   const ends = { split: 0, close: 0, nothing: 0 }
   fc.assert(
     fc.property(splits, ({ first, gaps, after, fewer, ...more }) => {
@@ -204,7 +204,7 @@ it('moves each named sat alone to a coin with its postage, or refuses by name', 
   for (const times of Object.values(ends)) expect(times).toBeGreaterThan(50)
 })
 
-it('puts each inscription at offset 0 and uses no payment sats if there is room', () => {
+it('puts each inscription at offset 0, without payment sats if there is room', () => {
   const terms = termsOf({ offsets: [0, 10_000, 20_000], valueSats: 30_000 })
   const split = buildSplit(terms)
   const { places } = demandSplit(terms, split)
@@ -218,7 +218,7 @@ it('puts each inscription at offset 0 and uses no payment sats if there is room'
   expect(split.layout.outputs.slice(0, 3).map(({ valueSats }) => valueSats)).toEqual([10_000, 10_000, 10_000])
 })
 
-it('parts neighbouring sats at both ends of a coin with payment sats in front and behind', () => {
+it('separates adjacent sats at both ends of a coin with payment sats before and after', () => {
   const terms = termsOf({ offsets: [0, 1], valueSats: 330 })
   const split = buildSplit(terms)
   demandSplit(terms, split)
@@ -230,7 +230,7 @@ it('parts neighbouring sats at both ends of a coin with payment sats in front an
   expect(whole.paddingSats).toBe(0)
 })
 
-it('keeps a small payment coin whole with the first inscription rather than make an output below the dust limit', () => {
+it('adds a small payment coin to the first inscription instead of creating dust', () => {
   const terms = termsOf({ offsets: [0, 1], valueSats: 330, payments: [900, 30_000] })
   const split = buildSplit(terms)
   demandSplit(terms, split)
@@ -259,7 +259,7 @@ it('keeps unnamed inscriptions together in the remainder', () => {
   expect([0, 1, 2, 3, 4].map((n) => places.get(idOf(n))!.vout)).toEqual([0, 0, 0, 1, 2])
 })
 
-it('leaves exactly the postage where the coin has more', () => {
+it('leaves exactly the postage if the coin has more', () => {
   const terms = termsOf({ offsets: [2000, 60_000], valueSats: 100_000, postageSats: 10_000 })
   const { layout } = buildSplit(terms)
   expect(layout.outputs.map(({ role, valueSats }) => [role, valueSats]).slice(0, -1)).toEqual([
@@ -271,7 +271,7 @@ it('leaves exactly the postage where the coin has more', () => {
   ])
 })
 
-it('refuses a bundle, an empty or unknown selection, and a single payment coin if it needs two', () => {
+it('rejects a bundle, an empty or unknown selection, and one payment coin if it needs two', () => {
   const bundle = termsOf({ offsets: [700, 700], valueSats: 10_000 })
   expect(() => buildSplit(bundle)).toThrow(expect.objectContaining({ code: 'nothing-to-split' }))
   const terms = termsOf({ offsets: [0, 5000], valueSats: 10_000 })
@@ -284,7 +284,7 @@ it('refuses a bundle, an empty or unknown selection, and a single payment coin i
   expect(() => buildSplit(oneCoin)).toThrow('needs two payment coins')
 })
 
-it('finds layouts that bring an inscription elsewhere', () => {
+it('rejects layouts that move an inscription elsewhere', () => {
   const terms = termsOf({ offsets: [0, 5000], valueSats: 10_000 })
   const { layout } = buildSplit(terms)
   const [first, second, ...rest] = layout.outputs

@@ -50,7 +50,7 @@ const swaps = fc
   })
   .filter(({ gives, gets }) => gives.length + gets.length > 0)
 
-it('adds up to the sat, and every inscription lands whole with the other side', () => {
+it('adds up to the sat, and delivers every coin whole to the other side', () => {
   let built = 0
   fc.assert(
     fc.property(swaps, ({ gives, gets, kinds, sats, way, change, spare, marketplaceFeeSats, rate }) => {
@@ -100,7 +100,7 @@ it('adds up to the sat, and every inscription lands whole with the other side', 
   expect(built).toBeGreaterThan(50)
 })
 
-it('refuses coins of the proposer that leave dust', () => {
+it("rejects the proposer's coins if they leave dust", () => {
   const terms: SwapTerms = {
     proposer: side('proposer', 'p2wpkh', [10_000], [20_545]),
     acceptor: side('acceptor', 'p2wpkh', [10_000], [50_000]),
@@ -114,7 +114,7 @@ it('refuses coins of the proposer that leave dust', () => {
   expect(() => buildSwap({ ...terms, offeredSats: 20_546 })).toThrow(/leave -1 sats/)
 })
 
-it('is found out when an inscription is misplaced', () => {
+it('rejects a misplaced inscription', () => {
   const terms: SwapTerms = {
     proposer: side('proposer', 'p2wpkh', [10_000], []),
     acceptor: side('acceptor', 'p2tr', [600], [50_000]),

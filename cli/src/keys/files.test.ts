@@ -50,7 +50,7 @@ const wallet = (waitSeconds = 20) =>
   )
 const inputs = [{ address: ADDRESS, signingIndexes: [0] }]
 
-it('replaces a request as a whole, so that no reader finds a half of it', async () => {
+it('replaces a request file atomically', async () => {
   const request = join(folder, '1-of-1.psbt')
   writeFileSync(request, 'an older request')
   linkSync(request, join(folder, 'seen-before'))
@@ -67,7 +67,7 @@ it.each([
   ['base64', () => PSBT],
   ['hex', () => bytesToHex(bytesOfBase64(PSBT)!)],
   ['bytes', () => bytesOfBase64(PSBT)!],
-])('waits for the rest of an answer in %s that is written in parts', async (_, answerOf) => {
+])('waits for the rest of a response in %s that is written in parts', async (_, answerOf) => {
   const answer = answerOf()
   const file = join(folder, '1-of-1.signed.psbt')
   const signed = wallet().signPsbt(PSBT, inputs)
@@ -78,7 +78,7 @@ it.each([
   expect(await signed).toBe(PSBT)
 })
 
-it('says that an answer never became whole', async () => {
+it('reports a response that stays incomplete', async () => {
   const signed = wallet(1).signPsbt(PSBT, inputs)
   writeFileSync(join(folder, '1-of-1.signed.psbt'), PSBT.slice(0, 64))
   await expect(signed).rejects.toThrow(/1-of-1\.signed\.psbt is not whole/)

@@ -23,11 +23,11 @@ it('derives the addresses of BIP-86, BIP-84 and BIP-49', () => {
   expect(addressOf(nested.payment, 'p2sh-p2wpkh')).toBe('37VucYSaXLCAsxYyAPfbSi9eh4iEcbShgf')
 })
 
-it.each([`${WORDS} about`, WORDS.replace('about', 'abandon'), 'ab', 'xyz'])('refuses the seed %j', (text) => {
+it.each([`${WORDS} about`, WORDS.replace('about', 'abandon'), 'ab', 'xyz'])('rejects the seed %j', (text) => {
   expect(() => seedOf(text, '')).toThrow(Failure)
 })
 
-it('knows the checksum of BIP-380', () => {
+it('verifies the checksum of BIP-380', () => {
   expect(checksumOf('raw(deadbeef)')).toBe('89f8spxm')
 })
 
@@ -35,7 +35,7 @@ it('knows the checksum of BIP-380', () => {
 const ROOT =
   'xprv9s21ZrQH143K3GJpoapnV8SFfukcVBSfeCficPSGfubmSFDxo1kuHnLisriDvSnRRuL2Qrg5ggqHKNVpxR86QEC8w35uxmGoggxtQTPvfUu'
 
-it('reads descriptors with private keys', () => {
+it('parses descriptors with private keys', () => {
   const { kind, key } = keyOfDescriptor(`tr(${ROOT}/86h/0'/0h/0/*)`, true)
   expect(kind).toBe('p2tr')
   expect(addressOf(key, 'p2tr')).toBe('bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr')
@@ -56,7 +56,7 @@ it.each([
   ['a script', `tr(${ROOT}/0,pk(${ROOT}/1))`],
   ['a key of another network', 'tr(cMahea7zqjxrtgAbB7LSGbcQUr1uX1ojuat9jZodMN87JcbXMTcA)'],
   ['a path behind a WIF', 'tr(KyRv5iFPHG7iB5E4CqvMzH3WFJVhbfYK4VY7XAedd9Ys69mEsPLQ/0)'],
-])('refuses a descriptor with %s, and does not repeat it', (_, text) => {
+])('rejects a descriptor with %s without printing it', (_, text) => {
   expect(() => keyOfDescriptor(text, true)).toThrow(Failure)
   expect(() => keyOfDescriptor(text, true)).not.toThrow(text.slice(3, 20))
 })

@@ -33,8 +33,8 @@ async function inked(card: Uint8Array, place: typeof ART): Promise<number> {
   return bright / (info.width * info.height)
 }
 
-describe('a card', () => {
-  it('is a JPEG of 1200 by 630 pixels, with the still as large as its place and the lines beside it', async () => {
+describe('card', () => {
+  it('is a JPEG of 1200 by 630 pixels, with the thumbnail and the lines next to it', async () => {
     for (const side of [24, 384, 1024]) {
       const card = await rasters.cardOf(await stillOf(side), TEXTS)
       const { format, width, height, exif } = await sharp(card).metadata()
@@ -47,7 +47,7 @@ describe('a card', () => {
     }
   })
 
-  it('draws a name as a text, whatever stands in it', async () => {
+  it('draws any name as text', async () => {
     const still = await stillOf(384)
     const named = (name: string) => rasters.cardOf(still, { ...TEXTS, name })
     const markup = '<span foreground="#000000">A</span>&amp;<b>'
@@ -70,17 +70,17 @@ describe('a card', () => {
     expect(await inked(await named(' \u200b '), NAME)).toBe(0)
   })
 
-  it('leaves out the lines that a page does not have', async () => {
+  it('omits missing lines', async () => {
     const card = await rasters.cardOf(await stillOf(384), { ...TEXTS, amount: null, note: null })
     expect(await inked(card, { left: 630, top: 374, width: 530, height: 130 })).toBe(0)
   })
 
-  it('is none where the still cannot be decoded', async () => {
+  it('throws if the thumbnail cannot be decoded', async () => {
     await expect(rasters.cardOf(Buffer.from('RIFF'), TEXTS)).rejects.toBeInstanceOf(NoStill)
   })
 })
 
-it('cuts lines between letters, and leaves out what is not drawn or turns other letters around', () => {
+it('truncates lines between characters, and omits invisible and bidirectional characters', () => {
   expect(lineOf(' a\n\u202eb\u200b\tc ')).toBe('a b c')
   expect(lineOf('👍'.repeat(100))).toBe(`${'👍'.repeat(89)}…`)
   expect(lineOf(`e${'\u0301'.repeat(50)}`)).toBe('e\u0301\u0301')

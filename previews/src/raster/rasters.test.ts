@@ -22,7 +22,7 @@ const FORMS: readonly (readonly [name: string, picture: Sharp, colour: number[]]
   ['pixel art', plain('#d08020', 24).png(), [208, 128, 32]],
 ]
 
-describe('stills', () => {
+describe('thumbnails', () => {
   it.each(FORMS)('of %s have its colour', async (_, picture, colour) => {
     const { stills, placeholder } = await rasters.stillsOf({
       kind: 'picture',
@@ -40,7 +40,7 @@ describe('stills', () => {
     expect(placeholder).toHaveLength(48)
   })
 
-  it('of a transparent picture stay transparent, without a placeholder', async () => {
+  it('of a transparent image stay transparent, without a placeholder', async () => {
     for (const picture of [plain('#d0802080'), plain('#80808080').toColourspace('b-w')]) {
       const { stills, placeholder } = await rasters.stillsOf({
         kind: 'picture',
@@ -55,7 +55,7 @@ describe('stills', () => {
     }
   })
 
-  it('of a short text stand in the middle of the paper', async () => {
+  it('of a short text are centred', async () => {
     const { stills } = await rasters.stillsOf({ kind: 'text', bytes: Buffer.from('hodl') })
     const largest = stills.find(({ size }) => size === 1024)!
     const ink = await sharp(largest.webp)
@@ -69,7 +69,7 @@ describe('stills', () => {
   })
 })
 
-it('ends a picture that takes more processor time than it may, for good, and decodes the next one', async () => {
+it('fails an image permanently above its processor time, and decodes the next one', async () => {
   const limited = new Rasters({ ...LIMITS, milliseconds: 200 })
   try {
     await limited.prepare()

@@ -18,7 +18,7 @@ const marketAddress = new LocalWallet(
 ).ordinalsAddress
 const KEY = '79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'
 
-describe('the keys of a market', () => {
+describe('keys of a market', () => {
   it('are 32 bytes each', () => {
     expect(marketOf(owner, { cosignKey: KEY, guardianKey: KEY, marketAddress }).cosignKey).toHaveLength(32)
   })
@@ -32,11 +32,11 @@ describe('the keys of a market', () => {
   })
 })
 
-describe('the coins that a market chose', () => {
+describe('coins that a market chose', () => {
   const coin = (n: number, valueSats = 1000) => ({ txid: 'ab'.repeat(32), vout: n, valueSats })
   const offered = [coin(0), coin(1), coin(2)]
 
-  it('are some of those that were offered, with the script of the payment address', () => {
+  it('must be offered coins, with the script of the payment address', () => {
     expect(chosenOf(owner, offered, [coin(2), coin(0)])).toEqual([
       { ...coin(2), script: owner.paymentScript },
       { ...coin(0), script: owner.paymentScript },
@@ -47,13 +47,13 @@ describe('the coins that a market chose', () => {
     ['another coin', [coin(3)]],
     ['a coin twice', [coin(1), coin(1)]],
     ['a coin with another value', [coin(1, 999)]],
-  ])('are never %s', (_, selected) => {
+  ])('must not be %s', (_, selected) => {
     expect(() => chosenOf(owner, offered, selected)).toThrow(CheckFailed)
   })
 })
 
-describe('the sat of an inscription', () => {
-  it('is inside of its coin', () => {
+describe('sat of an inscription', () => {
+  it('must be inside its coin', () => {
     const inside = (offset: number) => () =>
       demandInside({ txid: 'ab'.repeat(32), vout: 0, valueSats: 546, offset }, 'it')
     for (const offset of [0, 545]) expect(inside(offset)).not.toThrow()
@@ -62,7 +62,7 @@ describe('the sat of an inscription', () => {
   })
 })
 
-describe('a split of a price', () => {
+describe('split of a price', () => {
   const anySats = fc.integer({ min: 0, max: 1_000_000_000 })
   const agreed = { inscriptionId: 'it', priceSats: 2_000_000_000, valueSats: 10_000 }
   const splits = fc
@@ -80,7 +80,7 @@ describe('a split of a price', () => {
       creatorRevenueSats: sellerRoyalty + buyerRoyalty,
     }))
 
-  it('passes where it adds up, and fails where any one of its amounts is off', () => {
+  it('passes if it adds up, and fails if any amount is off', () => {
     fc.assert(
       fc.property(splits, fc.nat(), fc.integer({ min: -1000, max: 1000 }), (split, pick, off) => {
         demandDetail(split, agreed)
@@ -93,7 +93,7 @@ describe('a split of a price', () => {
     )
   })
 
-  it('leaves the seller at least the price less the share that was agreed, rounded for the seller', () => {
+  it("leaves the seller at least the price less the agreed share, rounded in the seller's favor", () => {
     expect(leastNet(10_000, { maxFeeBps: 250 })).toBe(9_750)
     expect(leastNet(10_000, { maxFeeBps: 250, maxFeeSats: 249 })).toBe(9_750)
     expect(leastNet(10_000, { maxFeeBps: 250, maxFeeSats: 700 })).toBe(9_300)
@@ -103,7 +103,7 @@ describe('a split of a price', () => {
   })
 })
 
-it('takes a generation later than the last one, and near it', () => {
+it('accepts a generation shortly after the last one', () => {
   expect(demandGeneration('i0', 0)).toBe(0)
   expect(demandGeneration('i0', 9_999)).toBe(9_999)
   expect(demandGeneration('i0', 15_000, 5_000)).toBe(15_000)
@@ -117,7 +117,7 @@ it('takes a generation later than the last one, and near it', () => {
     expect(() => demandGeneration('i0', generation, last), `${generation}`).toThrow(CheckFailed)
 })
 
-it('tells the network of an address by its prefix', () => {
+it('detects the network of an address by its prefix', () => {
   expect(networkOf('bc1qxyz')).toBe('mainnet')
   expect(networkOf('BC1QXYZ')).toBe('mainnet')
   expect(networkOf('bcrt1qxyz')).toBe('regtest')

@@ -105,8 +105,8 @@ const mergedOf = (legs: readonly Layout[]): Layout => ({
   outputs: legs.flatMap(({ outputs }) => outputs),
 })
 
-describe('the legs of a batch', () => {
-  it('have the digest alone that they have in one PSBT, with SINGLE|ANYONECANPAY and no other sighash', () => {
+describe('legs of a batch', () => {
+  it('have the same digest in separate and combined PSBTs, only with SINGLE|ANYONECANPAY', () => {
     fc.assert(
       fc.property(fc.array(sale, { minLength: 2, maxLength: 20 }), (sales) => {
         const legs = sales.map((each, n) => buildSaleLeg(termsOf(each, n)))
@@ -122,7 +122,7 @@ describe('the legs of a batch', () => {
     )
   })
 
-  it('are shown as one PSBT, and the signatures are those of each step', async () => {
+  it('are combined into one PSBT, and the signatures are valid for each step', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(sale, { minLength: 1, maxLength: 4 }), async (sales) => {
         const plan = planOf(sales)
@@ -137,7 +137,7 @@ describe('the legs of a batch', () => {
     )
   })
 
-  it('stay apart where a coin would be in one transaction twice, and where a step is no leg', () => {
+  it('are not combined if a coin would occur twice, or with steps that are not legs', () => {
     const plan = planOf([SALE, SALE])
     const [, leg] = plan.steps as [PlannedStep, PlannedStep]
     expect(promptsOf({ steps: [leg, leg] }).map(({ places }) => places)).toEqual([[0], [1]])
@@ -156,7 +156,7 @@ function recording(shown: SigningRequest[], answer = (psbtBase64: string, _n: nu
   return Object.assign(Object.create(wallet) as Wallet, { name: 'Lamp', signPsbt: sign })
 }
 
-describe('a signature of the wallet', () => {
+describe('wallet signature', () => {
   const plan = planOf([SALE, SALE])
   const { psbtBase64: legs, inputsToSign } = promptsOf(plan)[1]!
   const firstLegAlone = wallet.signPsbt(legs, [{ ...inputsToSign[0]!, signingIndexes: [0] }])
@@ -165,7 +165,7 @@ describe('a signature of the wallet', () => {
     ['missing', firstLegAlone, /input 1 is not signed/],
     ['unreadable', 'bm8gUFNCVA==', /these bytes are not a PSBT/],
     ['altered', plan.steps[0]!.psbtBase64, /not the one that was prepared/],
-  ] as const)('that is %s ends the rest at once, with wallet, step and fault', async (fault, given, text) => {
+  ] as const)('that is %s stops the signing, with wallet, step and fault', async (fault, given, text) => {
     const shown: SigningRequest[] = []
     const answer = await given
     const at = recording(shown, (psbt, n) => (n === 1 ? answer : psbt))
@@ -177,7 +177,7 @@ describe('a signature of the wallet', () => {
     expect(shown).toHaveLength(2)
   })
 
-  it('with another sighash, or of another key, is named', async () => {
+  it('is reported if it has another sighash or key', async () => {
     const [transfer, leg] = planOf([SALE]).steps as [PlannedStep, PlannedStep]
     const faultOf = async (step: PlannedStep, signed: string) => {
       const one = recording([], () => signed)

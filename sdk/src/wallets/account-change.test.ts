@@ -97,7 +97,7 @@ it.each(EVENTS)(
   },
 )
 
-it('is silent where a wallet has no events, as an earlier version of it', () => {
+it('does nothing if a wallet has no events', () => {
   Reflect.set(globalThis, 'unisat', {})
   Reflect.set(globalThis, 'XverseProviders', { BitcoinProvider: {} })
   for (const wallet of browserWallets) wallet.onAccountChange?.(() => expect.unreachable())()

@@ -28,7 +28,7 @@ async function textOf(codes: readonly string[]): Promise<string | null> {
 it.each([
   ['one UR code', [SINGLE]],
   ['a UR code in capitals', [SINGLE.toUpperCase()]],
-])('reads an account from %s', async (_, codes) => {
+])('parses an account from %s', async (_, codes) => {
   const keys = readAccountKeys((await textOf(codes))!, 'mainnet')
   const { ordinals, payment } = accountsFrom(keys, 0, 'mainnet')
   expect(ordinals).toMatchObject({
@@ -41,7 +41,7 @@ it.each([
   })
 })
 
-it('reads an account of the newer registry', async () => {
+it('parses an account of the newer registry', async () => {
   const [, , taproot, segwit] = bytesToHex(ACCOUNT)
     .replaceAll('d90130', 'd99d70')
     .split(/d901(?:93|99|94)d9012f/)
@@ -55,7 +55,7 @@ it('reads an account of the newer registry', async () => {
   ])
 })
 
-it('reads text and JSON from BBQr codes, and no PSBT', async () => {
+it('decodes text and JSON from BBQr codes, and rejects a PSBT', async () => {
   const json = JSON.stringify({ xfp: '73C5DA0A', bip86: { desc: 'tr(…)' }, more: 'x'.repeat(500) })
   const [psbt, ...codes] = bbqrOf(new TextEncoder().encode(json), 200)
   const asJson = [psbt!, ...codes].map((code) => code.replace('B$2P', 'B$2J'))
@@ -65,7 +65,7 @@ it('reads text and JSON from BBQr codes, and no PSBT', async () => {
   expect(new AccountCodes().take('ur:crypto-psbt/hdosjojkidjyzm')).toBe(false)
 })
 
-it('takes a single code of plain text, as wallets show one key at a time', async () => {
+it('accepts a single code of plain text', async () => {
   for (const plain of [
     'tr([73c5da0a/86h/0h/0h]xpub…/<0;1>/*)',
     'sh(wpkh([73c5da0a/49h/0h/0h]xpub…/0/*))',
@@ -82,7 +82,7 @@ it('takes a single code of plain text, as wallets show one key at a time', async
   expect([await reader.text(), reader.seen, reader.count]).toEqual([null, 1, 2])
 })
 
-it('says when codes are damaged or missing', async () => {
+it('reports damaged and missing codes', async () => {
   const reader = new AccountCodes()
   expect(await reader.text()).toBeNull()
   reader.take('B$HU0200FF')
@@ -92,7 +92,7 @@ it('says when codes are damaged or missing', async () => {
   await expect(damaged.text()).rejects.toThrow(/scan them again/)
 })
 
-it('never fails on rubbish but with a refusal', async () => {
+it('throws only WalletRefused on invalid input', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string(), async (text) => {
       const reader = new AccountCodes()
@@ -102,7 +102,7 @@ it('never fails on rubbish but with a refusal', async () => {
   )
 })
 
-it('finds the codes in a pasted text, and leaves every other text as it is', async () => {
+it('extracts codes from pasted text, and keeps other text unchanged', async () => {
   expect(await accountTextIn(`\n${SINGLE}\n`)).toContain('tr([73c5da0a/86h/0h/0h]xpub')
   expect(await accountTextIn('tr([73c5da0a/86h/0h/0h]xpub…/0/*)')).toBe('tr([73c5da0a/86h/0h/0h]xpub…/0/*)')
   await expect(accountTextIn('B$HU0200FF')).rejects.toThrow('1 of 2 codes')

@@ -27,7 +27,7 @@ const EXPECTED = {
 const read = (text: string, fingerprint?: string) =>
   accountsFrom(readAccountKeys(text, 'mainnet', fingerprint), 0, 'mainnet')
 
-describe('the account keys of a wallet', () => {
+describe('account keys of a wallet', () => {
   it.each([
     ['descriptors', `tr([73c5da0a/86h/0h/0h]${TAPROOT}/0/*)\nwpkh([73c5da0a/84'/0'/0']${SEGWIT}/<0;1>/*)`],
     ['keys with their origins', `[73c5da0a/84h/0h/0h]${SEGWIT}\n[73c5da0a/86h/0h/0h]${TAPROOT}`],
@@ -55,16 +55,16 @@ describe('the account keys of a wallet', () => {
         bip86: { name: 'p2tr', xfp: '00000003', deriv: "m/86'/0'/0'", xpub: TAPROOT },
       }),
     ],
-  ])('are read from %s', (_, text) => {
+  ])('are parsed from %s', (_, text) => {
     expect(read(text)).toEqual(EXPECTED)
   })
 
-  it('are read from bare keys with the fingerprint of the master key', () => {
+  it('are parsed from bare keys with the master fingerprint', () => {
     expect(read(`${TAPROOT}\n${SEGWIT}`, '73c5da0a')).toEqual(EXPECTED)
     expect(() => read(TAPROOT)).toThrow(/fingerprint/)
   })
 
-  it('give one address for everything without another key, and others at other places', () => {
+  it('derive one address for everything without another key, and different ones at other indexes', () => {
     const keys = readAccountKeys(`tr([73c5da0a/86h/0h/0h]${TAPROOT}/0/*)`, 'mainnet')
     const { ordinals, payment } = accountsFrom(keys, 1, 'mainnet')
     expect(payment).toEqual(ordinals)
@@ -74,7 +74,7 @@ describe('the account keys of a wallet', () => {
     })
   })
 
-  it('give nested segwit addresses of test networks', () => {
+  it('derive nested segwit addresses of test networks', () => {
     const [key] = readAccountKeys(`sh(wpkh([73c5da0a/49h/1h/0h]${NESTED_TEST}/0/*))`, 'testnet')
     expect(key!.kind).toBe('p2sh-p2wpkh')
     const taproot = readAccountKeys(`tr([73c5da0a/86h/1h/0h]${NESTED_TEST}/0/*)`, 'testnet')
@@ -97,12 +97,12 @@ describe('the account keys of a wallet', () => {
     ['hardened addresses', `tr([73c5da0a/86h/0h/0h]${TAPROOT}/0/*h)`, /No account key/],
     ['damaged JSON', '{"xfp":', /JSON/],
     ['words', 'abandon abandon about', /No account key/],
-  ])('are not read from %s', (_, text, reason) => {
+  ])('are rejected from %s', (_, text, reason) => {
     expect(() => read(text)).toThrow(WalletRefused)
     expect(() => read(text)).toThrow(reason)
   })
 
-  it('take a descriptor with its checksum', () => {
+  it('accept a descriptor with its checksum', () => {
     const origin = '[d34db33f/84h/0h/0h]'
     const xpub =
       'xpub6DJ2dNUysrn5Vt36jH2KLBT2i1auw1tTSSomg8PhqNiUtx8QX2SvC9nrHu81fT41fvDUnhMjEzQgXnQjKEu3oaqMSzhSrHMxyyoEAmUHQbY'
@@ -111,7 +111,7 @@ describe('the account keys of a wallet', () => {
     expect(() => read('cjjspncv')).toThrow(/checksum/)
   })
 
-  it('never fail in another way than by a refusal', () => {
+  it('throw only WalletRefused on invalid input', () => {
     const piece = fc.constantFrom(
       'tr(',
       'wpkh(',

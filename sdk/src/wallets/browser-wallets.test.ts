@@ -46,12 +46,12 @@ const ASKED: Record<string, (adapter: Adapter) => Promise<unknown>> = {
 }
 
 describe.each(browserWallets)('$name', (adapter) => {
-  it('is absent outside of a browser, and says so when asked', async () => {
+  it('is absent outside a browser, and throws when called', async () => {
     expect(adapter.isPresent()).toBe(false)
     await expect(adapter.connect('regtest')).rejects.toThrow(WalletRefused)
   })
 
-  it.each(Object.keys(ASKED))('refuses answers to %s that its documentation does not know', async (asked) => {
+  it.each(Object.keys(ASKED))('rejects undocumented responses to %s', async (asked) => {
     for (const answer of GARBAGE) {
       inject(answer)
       expect(adapter.isPresent()).toBe(true)
@@ -59,14 +59,14 @@ describe.each(browserWallets)('$name', (adapter) => {
     }
   })
 
-  it('passes on the reason of a wallet that declines', async () => {
+  it("passes on a wallet's reason for declining", async () => {
     const declined = Promise.reject(new Error('User rejected request'))
     declined.catch(() => {})
     inject(declined)
     await expect(adapter.connect('regtest')).rejects.toThrow('User rejected request')
   })
 
-  it('tells a user who declined from every other refusal', async () => {
+  it('distinguishes a declined request from other errors', async () => {
     const rejection = { code: adapter.id === 'xverse' ? -32000 : 4001, message: 'User rejected the request.' }
     for (const thrown of [
       rejection,
@@ -85,7 +85,7 @@ describe.each(browserWallets)('$name', (adapter) => {
   })
 })
 
-it.each(['xverse', 'leather'])('%s tells a user who declined by the error of its answer', async (id) => {
+it.each(['xverse', 'leather'])('%s detects a declined request by the error in its response', async (id) => {
   const adapter = browserWallets.find((each) => each.id === id)!
   for (const code of [4001, -32000]) {
     inject({ error: { code, message: 'User rejected request' } })

@@ -41,7 +41,7 @@ it('examines a wallet with one address for everything', async () => {
   expect(await examineWallet(new Patient('p2tr', { ordinals: key, payment: key }))).toEqual(GOOD)
 })
 
-it('asks for nothing that could be sent: each input spends a transaction that spends what no transaction made', async () => {
+it('requests only PSBTs that can never be sent, because each input spends a transaction that cannot exist', async () => {
   const wallet = new Patient()
   await examineWallet(wallet)
   expect(wallet.asked).toHaveLength(KINDS.length - 1)
@@ -65,7 +65,7 @@ const refusing = (...types: number[]) =>
     }
   })()
 
-it('names the kinds that a wallet refuses, and the flows that fall with them', async () => {
+it('reports the signature kinds that a wallet does not support, and the affected flows', async () => {
   const diagnosis = await examineWallet(refusing(131))
   expect(diagnosis).toEqual({ ...GOOD, sale: 'Sighash type is not allowed' })
   const fails = Object.entries(flowsBy(diagnosis)).filter(([, reason]) => reason !== null)
@@ -118,7 +118,7 @@ it.each<[string, Patient, Partial<Record<Kind, RegExp>>]>([
       KINDS.filter((kind) => kind !== 'message').map((kind) => [kind, /not the one that was prepared/]),
     ),
   ],
-])('says of a wallet that %s which kinds fail, and why', async (_, wallet, expected) => {
+])('reports which kinds fail and why for a wallet that %s', async (_, wallet, expected) => {
   const diagnosis = await examineWallet(wallet)
   for (const kind of KINDS) {
     if (expected[kind]) expect(diagnosis[kind], kind).toMatch(expected[kind])
@@ -126,7 +126,7 @@ it.each<[string, Patient, Partial<Record<Kind, RegExp>>]>([
   }
 })
 
-it('finds messages that are signed by another key', async () => {
+it('detects messages signed with another key', async () => {
   const wallet = new Patient()
   const other = new Patient('p2wpkh', { ordinals: keyOf('other'), payment: keys.payment })
   wallet.signMessage = (address, message) =>
@@ -168,7 +168,7 @@ it('signs all PSBTs in one request, and one by one if the wallet rejects the bat
   expect(few).toMatchObject({ message: null, transfer: expect.any(String), exit: expect.any(String) })
 })
 
-it('stops where the user declines', async () => {
+it('stops if the user declines', async () => {
   const wallet = batching(async () => {
     throw new WalletDeclined('not now')
   })

@@ -11,7 +11,7 @@ it.each([
   ['regtest', 'bitcoin'],
   ['test', 'bitcoinTestnet'],
   ['signet', 'bitcoinSignet'],
-])('asks the provider of the chain: on %s, %s', async (chain, own) => {
+])('uses the provider of the chain: on %s, %s', async (chain, own) => {
   const asked: string[] = []
   const provider = (name: string) => ({
     connect: async () => {
@@ -31,7 +31,7 @@ it.each([
   expect(asked).toEqual([own, own])
 })
 
-it('says which provider an earlier version lacks', async () => {
+it('names the provider that an earlier version lacks', async () => {
   Reflect.set(globalThis, 'okxwallet', { bitcoin: {} })
   expect(okx.isPresent()).toBe(true)
   await expect(okx.forChain!('signet').connect('testnet')).rejects.toThrow(

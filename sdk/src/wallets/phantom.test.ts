@@ -25,19 +25,19 @@ it.each([
   ['bytes', bytesOf(PSBT)],
   ['hex', hexOfBase64(PSBT)],
   ['base64', PSBT],
-])('takes a signed PSBT from the injected provider as %s', async (_, signed) => {
+])('accepts a signed PSBT from the injected provider as %s', async (_, signed) => {
   Reflect.set(globalThis, 'phantom', { bitcoin: { signPSBT: async () => signed } })
   expect(await phantom.signPsbts([request], accounts)).toEqual([PSBT])
 })
 
-it('refuses a signed PSBT in any other form', async () => {
+it('rejects a signed PSBT in any other form', async () => {
   for (const signed of ['not a PSBT', '', 7, null, {}]) {
     Reflect.set(globalThis, 'phantom', { bitcoin: { signPSBT: async () => signed } })
     await expect(phantom.signPsbts([request], accounts), String(signed)).rejects.toThrow(WalletRefused)
   }
 })
 
-describe('registered by the Wallet Standard', () => {
+describe('registered with the Wallet Standard', () => {
   const own = [ordinals, payment].map(({ address, publicKey }) => ({
     address,
     publicKey: hexToBytes(publicKey),
@@ -78,7 +78,7 @@ describe('registered by the Wallet Standard', () => {
     })
   })
 
-  it('is preferred to the provider of before, and signs several PSBTs at once', async () => {
+  it('is preferred to the older provider, and signs several PSBTs in one request', async () => {
     expect(phantom.isPresent()).toBe(true)
     expect(await phantom.connect('regtest')).toEqual(accounts)
     expect(await phantom.signMessage(ordinals, 'hello')).toBe('AQID')
@@ -91,11 +91,11 @@ describe('registered by the Wallet Standard', () => {
     expect(asked).toEqual([{ purposes: ['ordinals', 'payment'] }, input, input])
   })
 
-  it('says that it is not connected before it shows its accounts', async () => {
+  it('throws if it is not connected', async () => {
     await expect(phantom.signPsbts([request], accounts)).rejects.toThrow(WalletUnconnected)
   })
 
-  it('refuses answers of another shape, and knows a user who declined', async () => {
+  it('rejects malformed responses, and detects a declined request', async () => {
     await phantom.connect('regtest')
     for (const answer of [null, [], [{}], [{ signedPsbt: PSBT }]]) {
       wallet.features['bitcoin:signTransaction'] = { signTransaction: async () => answer }
@@ -109,7 +109,7 @@ describe('registered by the Wallet Standard', () => {
     await expect(phantom.connect('regtest')).rejects.toThrow('no ordinals and payment addresses')
   })
 
-  it('names the account that its user turned to', async () => {
+  it('reports the account that the user switched to', async () => {
     let change: (change: unknown) => void = () => expect.unreachable()
     let isOver = false
     wallet.features['standard:events'] = {

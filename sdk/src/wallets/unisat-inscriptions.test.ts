@@ -28,7 +28,7 @@ const listing = (count: number, more: object = {}) => ({
   ...more,
 })
 
-it.each(WALLETS)('%s lists all its inscriptions by their coins', async (_, wallet, provide) => {
+it.each(WALLETS)('%s lists all its inscriptions by coin', async (_, wallet, provide) => {
   provide(listing(250))
   const found = await wallet.inscriptionsAt!(address)
   expect(found?.size).toBe(250)
@@ -45,7 +45,7 @@ it.each(WALLETS)('%s lists all its inscriptions by their coins', async (_, walle
 const USELESS: [string, object][] = [
   ['an earlier version, without the call', {}],
   ['another account', listing(3, { getAccounts: async () => ['bc1pother'] })],
-  ['an account that changes meanwhile', listing(3, { getAccounts: accountsOf(address, 'bc1pother') })],
+  ['an account that changes in between', listing(3, { getAccounts: accountsOf(address, 'bc1pother') })],
   ['a list that ends early', listing(3, { getInscriptions: async () => ({ total: 3, list: [] }) })],
   ['the same page again', listing(60, { getInscriptions: async () => ({ total: 60, list: page(30) }) })],
   ['a list that grows', listing(3, { getInscriptions: growing() })],
@@ -56,7 +56,7 @@ const USELESS: [string, object][] = [
     listing(1, { getInscriptions: async () => ({ total: 1, list: [{ inscriptionId: idOf(0) }] }) }),
   ],
   [
-    'a text that is no coin',
+    'a text that is not an outpoint',
     listing(1, { getInscriptions: async () => ({ total: 1, list: [{ ...rowOf(0), output: 'ab:0' }] }) }),
   ],
   ['a refusal', listing(1, { getInscriptions: () => Promise.reject(new Error('locked')) })],

@@ -15,11 +15,11 @@ it.each([
   ['no words', { code: 7, message: 7 }, ''],
   ['nothing', {}, ''],
   ['undefined', undefined, ''],
-])('%s is put into words', (_, error, words) => {
+])('returns the message of %s', (_, error, words) => {
   expect(wordsOf(error)).toBe(words)
 })
 
-it('is a short text for anything at all', () => {
+it('returns a short text for any value', () => {
   const circle: Record<string, unknown> = {}
   circle.message = circle
   expect(wordsOf(circle)).toBe('')

@@ -16,11 +16,11 @@ const sources = readdirSync(join(root, 'server'), { recursive: true, withFileTyp
   )
   .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
 
-it.each(codes)('%s is answered somewhere', (code) => {
+it.each(codes)('%s is thrown somewhere', (code) => {
   expect(sources.some((text) => text.includes(`'${code}'`))).toBe(true)
 })
 
-it('a code is lower case with hyphens, and has a text that ends', () => {
+it('has codes in kebab case, with a complete text', () => {
   for (const code of codes) {
     expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/)
     expect(ERRORS[code].about).toMatch(/^[A-Z].*\.$/)
@@ -38,21 +38,21 @@ export const refusedByTypes = () => [
   new Fault('listing-eaten', 'The listing is gone'),
 ]
 
-it('a fault has the kind of its code', () => {
+it('gives a fault the kind of its code', () => {
   expect(conflict('listing-ended', 'The listing is gone')).toMatchObject({
     kind: 'conflict',
     code: 'listing-ended',
   })
 })
 
-it('says the wait of a throttled request in its text', () => {
+it('includes the wait in the message of a throttled request', () => {
   expect(throttled('rate-limited', 'Too many requests', 7)).toMatchObject({
     message: 'Too many requests. Retry-After: 7',
     retryAfterSeconds: 7,
   })
 })
 
-it('names what the kernel finds in a signed transaction', () => {
+it("maps the kernel's errors about signed transactions", () => {
   const found = new BitcoinError('escrow-finalised', 'input 0 is final')
   const check = () => {
     throw found
@@ -67,11 +67,11 @@ it('names what the kernel finds in a signed transaction', () => {
   )
 })
 
-it('docs/reference/errors.md is the printed table (npm run generate -- errors)', () => {
+it('matches docs/reference/errors.md (npm run generate -- errors)', () => {
   expect(readFileSync(join(root, 'docs/reference/errors.md'), 'utf8')).toBe(printErrorsPage())
 })
 
-it('the page for browsers has an anchor for each code and no table left in Markdown', () => {
+it('renders a page with an anchor for each code', () => {
   const html = htmlOf(printErrorsPage())
   for (const code of codes) {
     expect(html).toContain(`<li><a id="${code}"></a>`)

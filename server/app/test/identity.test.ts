@@ -34,7 +34,7 @@ const start = async () => {
 }
 const move = (name: string) => copyFileSync(join(market.dataDir, name), join(elsewhere, name))
 
-it('refuses to start without the keys of the database, and makes no others', async () => {
+it('does not start without the keys of the database, and creates no others', async () => {
   const { context } = market.server
   const marketKey = bytesToHex(context.market.cosignKey)
   await expect(start()).rejects.toThrow(
@@ -55,7 +55,7 @@ it('refuses to start without the keys of the database, and makes no others', asy
   await start()
 })
 
-it('refuses to start with other keys, and names both', async () => {
+it('does not start with other keys, and names both', async () => {
   const { context } = market.server
   const replace = (...names: string[]) => {
     for (const name of names) writeFileSync(join(elsewhere, name), 'ab'.repeat(32))
@@ -86,7 +86,7 @@ it('refuses to start with other keys, and names both', async () => {
   await start()
 })
 
-it('refuses keys whose journal is older than the database, or another', async () => {
+it('rejects keys whose journal is older than the database, or a different one', async () => {
   const journal = join(elsewhere, 'signer.journal')
   const older = readFileSync(journal)
   await market.server.context.signer.raiseFloors([{ outpoint: `${'11'.repeat(32)}:0`, floor: 1 }])
@@ -105,7 +105,7 @@ it('refuses keys whose journal is older than the database, or another', async ()
   await start()
 })
 
-it('refuses a database of another chain', async () => {
+it('rejects a database of another chain', async () => {
   await market.sql`update settings set value = 'main' where name = 'chain'`
   await expect(start()).rejects.toThrow(
     'this server has the chain regtest, but the database belongs to the chain main. Use a separate database for this server',

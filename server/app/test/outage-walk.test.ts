@@ -97,7 +97,7 @@ it.each([
   ['is stopped', () => proxy.refuse()],
   ['hangs', () => proxy.hole()],
 ])(
-  'everything answers in time while the database %s, and as before once it is back',
+  'responds in time while the database %s, and works again afterwards',
   {
     timeout: 240_000,
   },

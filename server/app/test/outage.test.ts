@@ -44,7 +44,7 @@ async function verify({ wallet }: TestTrader): Promise<Response> {
   })
 }
 
-it('answers 503 with Retry-After while the node hangs, and 200 once it goes on', async () => {
+it('returns 503 with Retry-After while the node hangs, and 200 when it responds', async () => {
   const trader = await market.trader()
   market.node.signal('SIGSTOP')
   try {
@@ -61,7 +61,7 @@ it('answers 503 with Retry-After while the node hangs, and 200 once it goes on',
   expect((await verify(trader)).status).toBe(200)
 })
 
-it('answers 408 to a client that does not send its request in time', async () => {
+it('returns 408 to a client that does not send its request in time', async () => {
   const { hostname, port } = new URL(market.server.url)
   const socket = connect(Number(port), hostname)
   socket.write(
@@ -76,7 +76,7 @@ it('answers 408 to a client that does not send its request in time', async () =>
 
 const status = async (url: string): Promise<any> => (await fetch(`${url}/status`)).json()
 
-it('says how it stands within a second while node and database hang', async () => {
+it('returns its status within a second while node and database hang', async () => {
   const { url } = market.server
   await until('open trading', async () => (await status(url)).trading === 'open')
   market.node.signal('SIGSTOP')
@@ -102,7 +102,7 @@ it('says how it stands within a second while node and database hang', async () =
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
 })
 
-it('pauses trading while the mempool goes unread', async () => {
+it('pauses trading while the mempool cannot be read', async () => {
   await market.server.close()
   const config = testConfig({ DATA_DIR: market.dataDir, ROLES: 'api' })
   const { databaseUrl, node } = market
@@ -122,7 +122,7 @@ it('pauses trading while the mempool goes unread', async () => {
   expect(await reason()).toBe(null)
 })
 
-it('serves health and metrics without the api role where HEALTH_PORT is set', async () => {
+it('serves health and metrics without the api role if HEALTH_PORT is set', async () => {
   const [port, config] = [await freePort(), testConfig({ DATA_DIR: market.dataDir, ROLES: 'jobs' })]
   const { databaseUrl, node } = market
   const jobs = await startServer({ ...config, healthPort: port, databaseUrl, bitcoinRpcUrl: node.url })

@@ -318,7 +318,7 @@ for (const [name, open] of Object.entries(feeds))
     )
   }, 60_000)
 
-it('keeps every derived row equal to its source, after all that', async () => {
+it('keeps every derived row equal to its source', async () => {
   const { sql } = market
   expect(await checkRollups({ ...market.server.context, sql })).toEqual([])
 })

@@ -125,8 +125,8 @@ async function leaveEscrow(market: TestMarket, seller: TestTrader) {
   await reclaim(seller, [other!])
 }
 
-describe('answers', () => {
-  it('are what the served document says, for every operation', async () => {
+describe('responses', () => {
+  it('match the served document, for every operation', async () => {
     const seller = await market.trader()
     const buyer = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 3)
@@ -170,7 +170,7 @@ describe('answers', () => {
     expect([...seen].toSorted()).toEqual(Object.keys(operations).toSorted())
   }, 180_000)
 
-  it('carry CORS and cache headers, also on errors and preflights', async () => {
+  it('have CORS and cache headers, also on errors and CORS preflights', async () => {
     for (const path of ['/me', '/nothing', '/listings']) {
       const { headers } = await request(path)
       expect(headers.get('access-control-allow-origin')).toBe('*')
@@ -239,14 +239,14 @@ describe('answers', () => {
       400,
     ],
     ['POST', '/collection/unknown/purchases/preflight', '{}', 400],
-  ])('%s %s answers by the contract', async (method, path, body, status) => {
+  ])('%s %s matches the contract', async (method, path, body, status) => {
     const headers = body === undefined ? {} : { 'content-type': 'application/json' }
     const answer = await request(path, { method, headers, ...(body === undefined ? {} : { body }) })
     expect(answer.status).toBe(status)
     if (status !== 200) expect(Object.keys(answer.body)).toEqual(['error', 'code', 'retryable', 'docsUrl'])
   })
 
-  it('refuse other media types and too large bodies', async () => {
+  it('reject other media types and oversized bodies', async () => {
     const post = (type: string, body: string) =>
       request('/auth/challenge', { method: 'POST', headers: { 'content-type': type }, body })
     expect((await post('text/plain', '{}')).status).toBe(400)
@@ -274,7 +274,7 @@ describe('answers', () => {
     }
   })
 
-  it('are documented with examples that the schemas allow', () => {
+  it('have examples that match the schemas', () => {
     const { strict } = validators()
     for (const { id, params, query, body, answer } of Object.values<Operation>({
       ...operations,
@@ -318,8 +318,8 @@ describe('answers', () => {
   })
 })
 
-describe('the book', () => {
-  it('shows listings in order, filters them, and follows their life', async () => {
+describe('order book', () => {
+  it('sorts and filters listings, and follows their states', async () => {
     const seller = await market.trader()
     const buyer = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 5)
@@ -385,7 +385,7 @@ describe('the book', () => {
     ])
   })
 
-  it('ends what expired, and gives its coins back', async () => {
+  it('ends expired orders, and releases their coins', async () => {
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const listed = await listAll(market, seller, slug, ids, 20_000)
@@ -408,7 +408,7 @@ describe('the book', () => {
 })
 
 describe('pages', () => {
-  it('walk every row once, in order, for any limit', async () => {
+  it('contain every row once, in order, for any limit', async () => {
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 12)
     await listAll(market, seller, slug, ids, 15_000)
@@ -465,7 +465,7 @@ describe('pages', () => {
 })
 
 describe('proposals', () => {
-  it('show each once, newest first, with what they offer and want', async () => {
+  it('appear once, newest first, with both sides', async () => {
     const { sql } = market
     const { slug, ids } = await market.collection(reader.wallet, 3)
     const other = await market.collection(reader.wallet, 1)
@@ -539,7 +539,7 @@ describe('proposals', () => {
 })
 
 describe('imports', () => {
-  it('take what is sound, report the rest by file and position, and repeat to the same', async () => {
+  it('import valid rows, report others by file and position, and are idempotent', async () => {
     const folder = join(market.dataDir, 'registry')
     const write = (name: string, meta: unknown, items: unknown) => {
       mkdirSync(join(folder, name), { recursive: true })
@@ -608,7 +608,7 @@ describe('imports', () => {
 })
 
 describe('content', () => {
-  it('is served sandboxed, with its own type and no way out', async () => {
+  it('is served sandboxed, with its media type', async () => {
     const body = new TextEncoder().encode('<script>parent.location="https://example.org"</script>')
     const [id] = await market.regtest.inscribe([
       {

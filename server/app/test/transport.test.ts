@@ -15,13 +15,13 @@ const port = await freePort()
 setUpMarket({ PUBLIC_URL: PUBLIC, PORT: String(port) })
 const address = `http://127.0.0.1:${port}`
 
-describe('a market on https', () => {
-  it('is asked by https alone from then on', async () => {
+describe('market on https', () => {
+  it('sends Strict-Transport-Security', async () => {
     for (const path of ['/status', '/api/v1/me', '/nowhere', '/openapi.json'])
       expect((await visit(address, path)).headers.get('strict-transport-security')).toBe('max-age=31536000')
   })
 
-  it('keeps the session in a cookie that no other host can set', async () => {
+  it('uses a __Host- session cookie', async () => {
     const { opened, cookie } = await signInAtStorefront(address, freshWallet(), { origin: PUBLIC })
     expect(opened.headers.get('set-cookie')).toMatch(
       /^__Host-ordbook_session=[\w-]{43}; Path=\/; .*Secure; SameSite=Strict$/,
@@ -33,15 +33,15 @@ describe('a market on https', () => {
     expect(await look(`${cookie}; __Host-ordbook_session=planted`)).toBe(401)
   })
 
-  it('shows its metrics to no one without a token', async () => {
+  it('returns no metrics without a token', async () => {
     const closed = await visit(address, '/metrics')
     expect(closed.status).toBe(403)
     expect(closed.body.error).toMatch(/set METRICS_TOKEN/)
   })
 })
 
-describe('a server that is asked to end', () => {
-  it('answers on kept connections, ends each of them with its answer, and takes new ones until it closes', async () => {
+describe('stopping server', () => {
+  it('finishes requests on kept connections, closes them, and accepts new ones until it closes', async () => {
     const ending = await startMarket({ DRAIN_SECONDS: '3' })
     const { port } = new URL(ending.server.url)
     const kept = [connect(Number(port)), connect(Number(port)), connect(Number(port))] as const
@@ -69,7 +69,7 @@ describe('a server that is asked to end', () => {
 })
 
 describe('metrics without a token', () => {
-  it('are for this machine, and for nothing that a proxy passes on', async () => {
+  it('are readable only from this machine, and not through a proxy', async () => {
     const local = await startMarket()
     try {
       const ask = (headers: Record<string, string>) =>
@@ -83,7 +83,7 @@ describe('metrics without a token', () => {
   })
 })
 
-describe('a slow client', () => {
+describe('slow client', () => {
   /** Sends this and no more; gives the answer. */
   const send = (text: string) =>
     new Promise<string>((done, fail) => {
@@ -96,7 +96,7 @@ describe('a slow client', () => {
       socket.once('error', fail)
     })
 
-  it('is answered 408, whatever it keeps back', async () => {
+  it('gets 408, whichever part of the request is missing', async () => {
     const begun = 'POST /api/v1/auth/challenge HTTP/1.1\r\nhost: market.example\r\n'
     const body = 'content-type: application/json\r\ncontent-length: 100\r\n\r\n{'
     const answers = await Promise.all([send(''), send('GET /status HT'), send(begun), send(begun + body)])
@@ -112,8 +112,8 @@ describe('a slow client', () => {
   })
 })
 
-describe('a port in use', () => {
-  it('is refused by its name, before anything else is started', async () => {
+describe('port in use', () => {
+  it('is reported before anything else starts', async () => {
     const other = createServer()
     await new Promise<void>((done) => other.listen(0, '127.0.0.1', done))
     const used = (other.address() as { port: number }).port

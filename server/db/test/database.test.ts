@@ -116,7 +116,7 @@ describe('a statement', () => {
     expect(await sql`select n from counted`).toEqual([{ n: 2 }])
   })
 
-  it('refuses a number that is no safe integer, and the pool goes on', async () => {
+  it('rejects a number that is not a safe integer, and the pool keeps working', async () => {
     await expect(sql`select 9007199254740992::bigint as n`).rejects.toThrow(RangeError)
     await expect(sql`select ${undefined} as n`).rejects.toThrow(TypeError)
     for (let n = 0; n < 8; n++) expect(await sql`select ${n}::int as n`).toEqual([{ n }])
@@ -190,7 +190,7 @@ describe('a transaction', () => {
 })
 
 describe('a wait', () => {
-  it('ends: a transaction that rests too long, and its next statement says why', async () => {
+  it('throws with the reason if a transaction was idle too long', async () => {
     const one = connect(url, { max: 1 })
     const late = one.begin(async (tx) => {
       await tx`set local idle_in_transaction_session_timeout = 100`
@@ -243,7 +243,7 @@ describe('a wait', () => {
   })
 })
 
-describe('a connection of its own', () => {
+describe('connectAlone', () => {
   it('closes for good if its notification handler throws', async () => {
     const connection = await connectAlone(url, 'test', () => {
       throw new Error('a handler that throws')

@@ -17,7 +17,7 @@ import { findEmbedded, startEmbedded } from '@ordbook/db/embedded/embedded.ts'
 import { expect, inject, it } from 'vitest'
 import { until } from '../../../e2e/support/market.ts'
 
-it('runs the server under a role that owns its database and nothing else', async () => {
+it('runs the server under a role that owns only its database', async () => {
   const url = inject('postgresUrl')
   const sql = connect(url, { max: 1 })
   try {
@@ -58,7 +58,7 @@ async function startElsewhere(dataDir: string): Promise<ChildProcess> {
   return child
 }
 
-it('stops within ten seconds of its process, after kill -9 of the whole group too', async () => {
+it('stops within ten seconds of its parent, also after kill -9 of the whole group', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-embedded-'))
   chmodSync(dataDir, 0o755)
   try {
@@ -87,7 +87,7 @@ it('stops within ten seconds of its process, after kill -9 of the whole group to
   }
 })
 
-it('makes a cluster as a whole, after initdb was interrupted too', async () => {
+it('creates a cluster completely, also after an interrupted initdb', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-embedded-'))
   chmodSync(dataDir, 0o755)
   try {

@@ -55,7 +55,7 @@ function candidate(): Candidate {
   return { lease, holdings, stop: () => own.abort() }
 }
 
-it('is held by one, and free at once for the next when that stops', async () => {
+it('is held by one process, and free for the next immediately after it stops', async () => {
   const first = candidate()
   await until('the first lease', async () => first.lease.isHeld)
   const second = candidate()
@@ -69,7 +69,7 @@ it('is held by one, and free at once for the next when that stops', async () => 
   expect(first.lease.isHeld).toBe(false)
 })
 
-it('fences what a holder writes that has lost it: the work is stopped and nothing is written', async () => {
+it('stops a holder that lost the lease and rejects its writes', async () => {
   const first = candidate()
   await until('the first lease', async () => first.lease.isHeld)
   const old = first.lease.fence()
@@ -89,7 +89,7 @@ it('fences what a holder writes that has lost it: the work is stopped and nothin
   expect(await sql`select by from written order by by`).toEqual([{ by: 'first' }, { by: 'second' }])
 })
 
-it('comes back to a process that lost only its connection, under another token', async () => {
+it('is regained, with another token, by a process that lost only its connection', async () => {
   const only = candidate()
   await until('the lease', async () => only.lease.isHeld)
   const old = only.lease.fence()
@@ -102,7 +102,7 @@ it('comes back to a process that lost only its connection, under another token',
   })
 })
 
-it('reads without the lease, but a reading that writes is fenced', async () => {
+it('allows reads without the lease, but rejects writes', async () => {
   const lease = new Lease(url, 'jobs')
   const own = fenced(sql, lease)
   expect(await own`select 1 as one`).toEqual([{ one: 1 }])
@@ -112,7 +112,7 @@ it('reads without the lease, but a reading that writes is fenced', async () => {
   expect(await sql`select by from written`).toEqual([])
 })
 
-it('is free although its expiry lies an hour ahead: the clock of the database was set back', async () => {
+it("is free if its expiry is an hour ahead, because the database's clock was set back", async () => {
   await sql`
     update leases set holder = ${randomUUID()}, backend = pg_backend_pid(), token = token + 1,
       expires_at = clock_timestamp() + interval '1 hour' where role = 'jobs'`
@@ -123,7 +123,7 @@ it('is free although its expiry lies an hour ahead: the clock of the database wa
 it.each([
   ['rests', 'select 1'],
   ['runs', 'select pg_sleep(600)'],
-])('ends the open transaction of a holder that hangs, while its statement %s', async (_what, statement) => {
+])('ends the open transaction of a hanging holder, while its statement %s', async (_what, statement) => {
   const holder = randomUUID()
   const taken = Promise.withResolvers<void>()
   const hanging = connect(url, { max: 1, name: `ordbook jobs ${holder.slice(0, 8)}` })

@@ -33,7 +33,7 @@ it('documents every table in docs/reference/schema.md', async () => {
   expect([...documented, 'migrations'].sort()).toEqual(tables.map(({ name }) => name).sort())
 })
 
-it('documents in docs/reference/retention.md what is deleted of each table', async () => {
+it('documents the retention of each table in docs/reference/retention.md', async () => {
   const text = readFileSync(join(import.meta.dirname, '../../../docs/reference/retention.md'), 'utf8')
   const [about, kept] = text.split('## Kept for good') as [string, string]
   const [pruned, others] = about.split('The follower deletes these') as [string, string]

@@ -14,7 +14,7 @@ const record = (name: string, oldestCode: string) =>
   sql`insert into migrations (name, checksum, oldest_code) values (${name}, 'a checksum', ${oldestCode})`
 const forget = (name: string) => sql`delete from migrations where name = ${name}`
 
-it('applies each migration once, also from two processes at once, with its checksum', async () => {
+it('applies each migration once with its checksum, also from two concurrent processes', async () => {
   const [first, second] = await Promise.all([migrate(sql), migrate(sql)])
   expect([first.length, second.length].toSorted((a, b) => a - b)[0]).toBe(0)
   expect(await migrate(sql)).toEqual([])
@@ -23,7 +23,7 @@ it('applies each migration once, also from two processes at once, with its check
   for (const { checksum } of rows) expect(checksum).toMatch(/^[0-9a-f]{64}$/)
 })
 
-it('goes on with a newer schema that allows this code, and refuses one that does not', async () => {
+it('accepts a newer schema that allows this release, and rejects one that does not', async () => {
   await record('9998-expands.sql', '0001')
   expect(await migrate(sql)).toEqual([])
   await record('9999-contracts.sql', '9998')
@@ -37,7 +37,7 @@ it('goes on with a newer schema that allows this code, and refuses one that does
 const unreleased = (name: string) =>
   `DATABASE_URL: this database was made by an unreleased version of ordbook, whose migration ${name} differs from this version's; it cannot be upgraded. Create an empty database or, for the embedded PostgreSQL, start with a new DATA_DIR`
 
-it('refuses a database whose baseline migration has other text', async () => {
+it('rejects a database with a different baseline migration', async () => {
   const name = '0001-baseline.sql'
   const [row] = await sql<{ checksum: string }[]>`select checksum from migrations where name = ${name}`
   await sql`update migrations set checksum = repeat('0', 64) where name = ${name}`
@@ -47,7 +47,7 @@ it('refuses a database whose baseline migration has other text', async () => {
   expect(await migrate(sql)).toEqual([])
 })
 
-it('refuses a database of unknown migrations that are not newer, and changes nothing', async () => {
+it('rejects a database with unknown migrations that are not newer, and changes nothing', async () => {
   const other = connect(await freshDatabase(), { max: 1 })
   await other`create table migrations (name text primary key, checksum text not null, oldest_code text not null)`
   const [first, second] = ['0001-index.sql', '0002-accounts.sql']

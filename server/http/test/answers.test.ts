@@ -58,7 +58,7 @@ const OPEN = [
 ]
 
 describe('pages of other origins', () => {
-  it.each(OPEN)('may read %s, its errors too, with the header of a token', async (path) => {
+  it.each(OPEN)('may read %s and its errors, with an authorization header', async (path) => {
     const answer = await ask(path, { headers: { origin: 'https://x.example' } })
     expect(answer.headers['access-control-allow-origin']).toBe('*')
     const preflight = await ask(path, {
@@ -86,7 +86,7 @@ describe('pages of other origins', () => {
 
 describe('other methods', () => {
   it.each(['QUERY', 'DELETE', 'PUT', 'PATCH', 'PROPFIND', 'TRACE'])(
-    '%s is 405 with what is taken',
+    '%s returns 405 with Allow',
     async (method) => {
       for (const path of ['/keys', '/api/v1/me', '/api/v1/listings']) {
         const headers = { 'content-type': 'text/strange', 'content-length': '1' }
@@ -98,8 +98,8 @@ describe('other methods', () => {
   )
 })
 
-describe('texts', () => {
-  it('are compressed as the client takes them', async () => {
+describe('text responses', () => {
+  it('are compressed as the client accepts', async () => {
     const path = `/api/v1/collection/${slug}/inscriptions?limit=20`
     const plain = await ask(path, { headers: bearer() })
     expect(plain.headers['content-encoding']).toBeUndefined()
@@ -121,7 +121,7 @@ describe('texts', () => {
       ).toBe('br')
   })
 
-  it('that hold a secret are not', async () => {
+  it('are not compressed if they contain a secret', async () => {
     const { ordinalsAddress, paymentAddress } = reader.wallet
     const post = async (path: string, body: object) =>
       ask(path, {
@@ -146,8 +146,8 @@ describe('texts', () => {
   })
 })
 
-describe('an answer that a client may keep', () => {
-  it('is asked for by its tag: public reads and documents are 304 while nothing changed', async () => {
+describe('conditional requests', () => {
+  it('return 304 for unchanged public reads and documents', async () => {
     const path = `/api/v1/collection/${slug}/inscriptions?limit=20`
     for (const [url, control] of [
       [path, 'private, no-cache'],
@@ -164,7 +164,7 @@ describe('an answer that a client may keep', () => {
     }
   })
 
-  it('is nothing of what is personal, of the feed, or of a refusal', async () => {
+  it('do not apply to personal data, the feed and errors', async () => {
     for (const path of ['/me', '/me/offers', '/trading']) {
       const answer = await ask(`/api/v1${path}`, { headers: bearer() })
       expect([answer.status, answer.headers['cache-control'], answer.headers.etag]).toEqual([
@@ -182,8 +182,8 @@ describe('an answer that a client may keep', () => {
   })
 })
 
-describe('one connection', () => {
-  it('may send only so many requests ahead', async () => {
+describe('connection', () => {
+  it('limits pipelined requests', async () => {
     const { port } = new URL(market.server.url)
     const socket = connect(Number(port), '127.0.0.1')
     let text = ''

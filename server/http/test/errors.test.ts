@@ -47,7 +47,7 @@ it.each([
   expect((await bodyOf(answer)).code).toBe(code)
 })
 
-it('names the field of a body that is wrong, in the words of the API', async () => {
+it('names the invalid field of a body', async () => {
   const answer = await post(
     '/api/v1/collection/any/listings/delist',
     JSON.stringify({
@@ -60,7 +60,7 @@ it('names the field of a body that is wrong, in the words of the API', async () 
   )
 })
 
-it('leads to the entry of its code on the own host', async () => {
+it('links to the entry of its code on this host', async () => {
   const { docsUrl } = await bodyOf(await ask('/api/v1/nowhere'))
   expect(docsUrl).toBe(`${market.server.url}/docs/errors#path-unknown`)
   const page = await fetch(docsUrl)

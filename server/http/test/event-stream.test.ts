@@ -57,7 +57,7 @@ describe('live events', () => {
     data: any
   }
 
-  it('tell what happens, once, in order, and go on after the last that was heard', async () => {
+  it('arrive once, in order, and resume after the last received event', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 2)
     // Sales of before may be told of still.
     const sold = (events: Heard[]) =>
@@ -107,7 +107,7 @@ describe('live events', () => {
       expect((await fetch(`${origin}/events?${bad}`)).status, bad).toBe(400)
   })
 
-  it('miss nothing of a transaction that commits late', async () => {
+  it('include a transaction that commits late', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const stream = await listen('/events', (events) => events.some(({ data }) => data.late))
     const isOurs = ({ data }: Heard) => data.late || data.collections?.includes(slug)

@@ -46,8 +46,8 @@ const write = (count: number, mark: string) => market.sql`
   insert into live_events (kind, data)
   select 'block', jsonb_build_object('mark', ${mark}::text, 'filler', repeat('x', 100000)) from generate_series(1, ${count}::int)`
 
-describe('a client of /events that comes back first after a restart', () => {
-  it('gets the events that it missed, and every later one', async () => {
+describe('client of /events that reconnects first after a restart', () => {
+  it('gets missed and later events', async () => {
     const app = await serve({ ofOne: 3_000_000, inAll: 64_000_000 })
     const first = await listen(app, true)
     const [, id] = /^id: (.*)$/m.exec(first.text())!
@@ -64,8 +64,8 @@ describe('a client of /events that comes back first after a restart', () => {
   })
 })
 
-describe('a client of /events that subscribes many times', () => {
-  it('gets 20 streams, however many it asks for at once', async () => {
+describe('client of /events that subscribes many times', () => {
+  it('gets at most 20 streams', async () => {
     const app = await serve({ ofOne: 3_000_000, inAll: 64_000_000 })
     const streams = await Promise.all(Array.from({ length: 60 }, () => listen(app, false)))
     const statuses = streams.map(({ text }) => text().split(' ')[1])
@@ -77,7 +77,7 @@ describe('a client of /events that subscribes many times', () => {
 })
 
 describe('clients of /events that do not read', () => {
-  it('are disconnected for good, and the others hear everything', async () => {
+  it('are disconnected, and others receive every event', async () => {
     const app = await serve({ ofOne: 3_000_000, inAll: 64_000_000 })
     const reader = await listen(app, true)
     const silent = [await listen(app, false), await listen(app, false)]
@@ -94,7 +94,7 @@ describe('clients of /events that do not read', () => {
     await app.close()
   })
 
-  it('are disconnected, the slowest first, where all together leave too much unread', async () => {
+  it('are disconnected, slowest first, if the total of unread data is too large', async () => {
     const app = await serve({ ofOne: 1_000_000_000, inAll: 4_000_000 })
     const silent = []
     for (let n = 0; n < 4; n++) silent.push(await listen(app, false))

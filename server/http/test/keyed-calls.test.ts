@@ -46,7 +46,7 @@ const keptOf = (trader: TestTrader) => market.sql<{ status: number | null; bytes
   select status, octet_length(body) as bytes from idempotency_keys k join wallet_bindings b using (profile_id)
   where b.wallet_binding_id = ${trader.walletBindingId} order by k.began_at desc`
 
-it('gives a repeated write its first answer, byte by byte', async () => {
+it('returns the first response for a repeated write, byte by byte', async () => {
   const key = randomUUID()
   const first = await preflight(ids[0]!, key)
   expect(first.status).toBe(200)
@@ -55,7 +55,7 @@ it('gives a repeated write its first answer, byte by byte', async () => {
   expect((await preflight(ids[0]!, randomUUID())).text).not.toBe(first.text)
 })
 
-it('refuses a key that came with another body or operation, and keeps the keys of profiles apart', async () => {
+it('rejects a key with another body or operation, and separates profiles', async () => {
   const key = randomUUID()
   expect((await preflight(ids[0]!, key)).status).toBe(200)
   const reused = { status: 409, code: 'idempotency-key-reused', retryable: false }
@@ -79,7 +79,7 @@ it('refuses a key that came with another body or operation, and keeps the keys o
   expect(await asOther()).toEqual(refused)
 })
 
-it('runs a call once, however many repetitions come at once', async () => {
+it('runs a call once for concurrent repeats', async () => {
   const key = randomUUID()
   const all = await Promise.all(Array.from({ length: 8 }, () => preflight(ids[1]!, key)))
   const done = all.filter((each) => each.status === 200)
@@ -96,7 +96,7 @@ it('runs a call once, however many repetitions come at once', async () => {
   expect(await preflight(ids[1]!, key)).toEqual(done[0])
 })
 
-it('keeps a refusal that is final, and none that may pass', async () => {
+it('stores final errors, and no retryable ones', async () => {
   const unknown = {
     walletBindingId: seller.walletBindingId,
     listings: [{ listingId: randomUUID(), inscriptionId: ids[0]! }],
@@ -126,7 +126,7 @@ it('keeps a refusal that is final, and none that may pass', async () => {
 const dieBeforeRecord = () => market.sql`
   update idempotency_keys set status = null, body = null where began_at = (select max(began_at) from idempotency_keys)`
 
-it('takes over a call whose server has died, once its lease is over', async () => {
+it('takes over the call of a dead server after its lease', async () => {
   const key = randomUUID()
   const first = await preflight(ids[3]!, key)
   await dieBeforeRecord()
@@ -142,7 +142,7 @@ it('takes over a call whose server has died, once its lease is over', async () =
   expect(await preflight(ids[3]!, key)).toEqual(again)
 })
 
-it('answers a deed that was done and not recorded as it would have', async () => {
+it('returns the original response if the write was done but not recorded', async () => {
   const made = await market.collection(seller.wallet, 1)
   const listed = await listAll(market, seller, made.slug, made.ids, 50_000)
   const listings = [{ inscriptionId: made.ids[0]!, listingId: listed.get(made.ids[0]!)! }]
@@ -161,7 +161,7 @@ it('answers a deed that was done and not recorded as it would have', async () =>
   expect(await take()).toEqual(taken)
 })
 
-it('keeps a bounded number and size of answers of all profiles', async () => {
+it('limits number and size of stored responses over all profiles', async () => {
   for (let i = 0; i < 4; i++) await preflight(ids[0]!, randomUUID())
   const oldest = new Date(0)
   const bytes = async () => (await keptOf(seller)).map((each) => each.bytes!)
@@ -172,7 +172,7 @@ it('keeps a bounded number and size of answers of all profiles', async () => {
   expect(await bytes()).toEqual(newest.slice(0, 2))
 })
 
-it('forgets a key after a day', async () => {
+it('deletes a key after a day', async () => {
   const key = randomUUID()
   const first = await preflight(ids[0]!, key)
   await market.sql`update idempotency_keys set began_at = began_at - interval '25 hours'`
@@ -180,7 +180,7 @@ it('forgets a key after a day', async () => {
   expect((await preflight(ids[0]!, key)).text).not.toBe(first.text)
 })
 
-it('keeps a bounded number and size of answers of a profile', async () => {
+it('limits number and size of stored responses per profile', async () => {
   const [{ profileId }] = (await market.sql<{ profileId: string }[]>`
     select profile_id from wallet_bindings where wallet_binding_id = ${seller.walletBindingId}`) as [
     { profileId: string },
@@ -201,7 +201,7 @@ it('keeps a bounded number and size of answers of a profile', async () => {
   expect(kept.status).toBe(200)
 })
 
-it('keeps nothing of a sign-in, and neither keys nor requests in clear', async () => {
+it('stores nothing of a sign-in, and no keys or requests in clear text', async () => {
   const count = async () =>
     (await market.sql<{ calls: number }[]>`select count(*) as calls from idempotency_keys`)[0]!.calls
   const before = await count()
@@ -218,7 +218,7 @@ it('keeps nothing of a sign-in, and neither keys nor requests in clear', async (
   expect(row!.text).not.toContain(Buffer.from(key).toString('hex'))
 })
 
-it.each(['', 'a b', 'ä', 'x'.repeat(256)])('refuses the key %j', async (key) => {
+it.each(['', 'a b', 'ä', 'x'.repeat(256)])('rejects the key %j', async (key) => {
   const answer = await preflight(ids[0]!, key).catch(() => null)
   // The HTTP client itself rejects some of these keys.
   if (answer) expect(answer).toMatchObject({ status: 400, code: 'request-invalid' })

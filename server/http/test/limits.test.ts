@@ -21,8 +21,8 @@ const count = (statuses: readonly number[]) =>
     [...Map.groupBy(statuses, (status) => status)].map(([status, all]) => [status, all.length]),
   )
 
-describe('the client that limits count', () => {
-  it('is the one that the proxy saw, whatever the client invents', async () => {
+describe('client of a rate limit', () => {
+  it('is the address that the proxy saw', async () => {
     const ask = async (base: string, invented: string) => {
       const headers = { authorization: 'Bearer wrong', ...from(invented) }
       return (await fetch(`${base}/api/v1/me`, { headers })).status
@@ -41,7 +41,7 @@ describe('sign-in', () => {
     path = '/api/v1/auth/challenge',
   ) => visit(market.server.url, path, { body: { ordinalsAddress, paymentAddress }, headers })
 
-  it('stays open to the owner of an address that a stranger uses up', async () => {
+  it('stays open for the owner of an address after another client used up its limit', async () => {
     const { wallet } = await market.trader()
     const stranger = freshClient()
     const statuses = []
@@ -54,7 +54,7 @@ describe('sign-in', () => {
     expect(opened.status).toBe(200)
   })
 
-  it('counts an address once, however it is spelled', async () => {
+  it('counts an address once for all spellings', async () => {
     const { ordinalsAddress, paymentAddress } = freshWallet()
     const client = freshClient()
     const statuses = []
@@ -92,7 +92,7 @@ describe('budgets', () => {
     return (await visit(market.server.url, path, { ...who, ...(body === undefined ? {} : { body }) })).status
   }
 
-  it('count the writes of a profile once, on whichever surface', async () => {
+  it('count the writes of a profile across both surfaces', async () => {
     const statuses = []
     for (let n = 0; n < 10; n++)
       statuses.push(await ask(`${n % 2 ? '/web/v1' : '/api/v1'}${postings[n % 2]}`, {}))
@@ -102,7 +102,7 @@ describe('budgets', () => {
     expect(await ask('/web/v1/session/end', {})).toBe(200)
   })
 
-  it('are small for a wallet without funds, but for taking back', async () => {
+  it('are small for an unfunded wallet, except for cancels', async () => {
     ;({ cookie } = await signInAtStorefront(market.server.url, freshWallet(), freshClient()))
     const statuses = []
     for (let n = 0; n < 6; n++) statuses.push(await ask(`/web/v1${postings[0]}`, {}))
@@ -110,7 +110,7 @@ describe('budgets', () => {
     expect(await ask(`/web/v1${postings[1]}`, {})).toBe(400)
   })
 
-  it('count the reads that both surfaces have once, and those of the storefront apart', async () => {
+  it('count shared reads across both surfaces, and storefront reads separately', async () => {
     const statuses = []
     for (let n = 0; n < 32; n++) statuses.push(await ask(n % 2 ? '/web/v1/me' : '/api/v1/me'))
     expect(count(statuses)).toEqual({ 200: 30, 429: 2 })
@@ -118,7 +118,7 @@ describe('budgets', () => {
     expect(await ask('/web/v1/proposals')).toBe(200)
   })
 
-  it('leave the status out', async () => {
+  it('exclude the status', async () => {
     const client = freshClient()
     const look = async (path: string) => (await visit(market.server.url, path, { headers: client })).status
     for (let n = 0; n < 100; n++) expect(await look('/status')).toBe(200)
@@ -127,7 +127,7 @@ describe('budgets', () => {
     expect(count(statuses)).toEqual({ 200: 60, 429: 1 })
   })
 
-  it('bound how often a client asks for the order log, its head and its pages together', async () => {
+  it('limit requests for the order log, its head and its pages together', async () => {
     const strict = await startMarket({
       RATE_LIMITS: 'on',
       TRUST_PROXY: '1',
@@ -156,7 +156,7 @@ describe('budgets', () => {
     }
   })
 
-  it('say in the text how long to wait', async () => {
+  it('include the wait in the message', async () => {
     const client = freshClient()
     for (;;) {
       const answer = await visit(market.server.url, '/keys', { headers: client })

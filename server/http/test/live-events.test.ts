@@ -46,7 +46,7 @@ async function readOn(from: Position): Promise<{ read: number[]; position: Posit
   return { read: events.map(({ data }) => (data as { n: number }).n), position: events.at(-1) ?? from }
 }
 
-it('comes at once although a transaction of another database is open', async () => {
+it('arrives immediately although a transaction of another database is open', async () => {
   const start = await findLatestPosition(sql)
   const close = await openTransaction(other, (tx) => tx`insert into written values (1)`)
   await publish(sql, 1)
@@ -58,7 +58,7 @@ it('comes at once although a transaction of another database is open', async () 
   expect((await readOn(position)).read).toEqual([])
 })
 
-it('waits for an older transaction of this database, so that none is missed or told twice', async () => {
+it('waits for an older transaction of this database, so that no event is missed or repeated', async () => {
   let { position } = await readOn(await findLatestPosition(sql))
   const seen: number[] = []
   const look = async () => {

@@ -80,7 +80,7 @@ describe.skipIf(!hasRedis)('rate limits in Redis', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('are one count for two servers, and say how long to wait', async () => {
+  it('are shared by two servers, with the wait in the message', async () => {
     expect(await readMany(bases[0]!, 7)).toEqual(Array(7).fill(200))
     expect(await readMany(bases[1]!, 5)).toEqual(Array(5).fill(200))
     for (const base of bases) {
@@ -102,7 +102,7 @@ describe.skipIf(!hasRedis)('rate limits in Redis', () => {
     }
   })
 
-  it('never hold longer than a minute, though the clock of Redis is set back', async () => {
+  it('never last longer than a minute, even if the clock of Redis is set back', async () => {
     // If the clock is set back an hour, a counter's expiry is an hour later.
     const [{ profileId }] = await market.sql<[{ profileId: string }]>`
       select profile_id from wallet_bindings where wallet_binding_id = ${reader.walletBindingId}`
@@ -113,7 +113,7 @@ describe.skipIf(!hasRedis)('rate limits in Redis', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
   })
 
-  it('are each server’s own while Redis is away, and shared again when it is back', async () => {
+  it('are per server while Redis is down, and shared again afterwards', async () => {
     await stopRedis()
     const alone = await readMany(bases[0]!, 14)
     expect(alone.filter((status) => status === 200)).toHaveLength(12)

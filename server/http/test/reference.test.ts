@@ -52,7 +52,7 @@ function namesOf(schema: any, document: any): Set<string> {
   return names
 }
 
-it('holds each operation of each document: parameters, body, answer, examples and statuses', async () => {
+it('contains each operation of each document: parameters, body, response, examples and statuses', async () => {
   let operations = 0
   for (const path of ['/openapi.json', '/web/v1/openapi.json', '/openapi-public.json']) {
     const document: any = await (await fetch(`${market.server.url}${path}`)).json()
@@ -88,7 +88,7 @@ it('holds each operation of each document: parameters, body, answer, examples an
   expect(operations).toBeGreaterThan(100)
 })
 
-it('has no link without an end, no script, and nothing from elsewhere', async () => {
+it('has no dead links, scripts or external resources', async () => {
   for (const [path, text] of pages) {
     expect(text).not.toMatch(/<(script|img|link|iframe|object)|url\(|@import|javascript:/i)
     for (const [, href] of text.matchAll(/href="([^"]+)"/g)) {

@@ -22,7 +22,7 @@ afterAll(async () => {
   await node?.stop()
 })
 
-it('serves content and recursive endpoints, and fills no table of the market', async () => {
+it('serves content and recursive endpoints without writing market tables', async () => {
   const { regtest } = node
   await regtest.mine(101)
   const body = new TextEncoder().encode('a child of the indexer')
@@ -51,7 +51,7 @@ it('serves content and recursive endpoints, and fills no table of the market', a
   await sql.end()
 })
 
-it('shares its database with no market, in either order', async () => {
+it('rejects the database of a market, and the other way round', async () => {
   const options = { ...config, databaseUrl, bitcoinRpcUrl: node.url }
   await expect(startServer(options)).rejects.toThrow(/belongs to an indexer without a market/)
   const market = { ...options, databaseUrl: await freshDatabase() }

@@ -47,7 +47,7 @@ function ask(path: string, headers: Record<string, string> = {}, method = 'GET')
 const IMMUTABLE = 'public, max-age=1209600, immutable'
 
 describe('encoded content', () => {
-  it('is sent as inscribed to a client that takes it, else decoded, and says that it varies', async () => {
+  it('is sent as inscribed if the client accepts it, otherwise decoded, with Vary', async () => {
     const text = utf8('hello '.repeat(1000))
     for (const [encoding, encoded] of [
       ['br', brotliCompressSync(text)],
@@ -105,7 +105,7 @@ describe('encoded content', () => {
 })
 
 describe('media types', () => {
-  it('are as inscribed wherever a header can carry them, and bytes elsewhere', async () => {
+  it('are as inscribed if a header can contain them, otherwise octet-stream', async () => {
     const types = {
       'text/plain;': 'text/plain;',
       foo: 'foo',
@@ -124,7 +124,7 @@ describe('media types', () => {
   })
 })
 
-describe('parts', () => {
+describe('ranges', () => {
   const body = randomBytes(150_000)
   let path: string
   beforeAll(async () => {
@@ -146,7 +146,7 @@ describe('parts', () => {
     expect(answer.body.equals(body.subarray(from, to))).toBe(true)
   })
 
-  it.each(['bytes=150000-', 'bytes=-0'])('%s is 416 with the length', async (range) => {
+  it.each(['bytes=150000-', 'bytes=-0'])('returns 416 with the length for %s', async (range) => {
     const answer = await ask(path, { range })
     expect([answer.status, answer.headers['content-range']]).toEqual([416, 'bytes */150000'])
     expect(answer.headers['cache-control']).toBe('no-store')
@@ -161,7 +161,7 @@ describe('parts', () => {
     },
   )
 
-  it('are sent only while the content is the one that the client has', async () => {
+  it('are sent only if If-Range matches', async () => {
     const { etag } = (await ask(path)).headers
     const range = 'bytes=0-9'
     expect((await ask(path, { range, 'if-range': etag! })).status).toBe(206)
@@ -169,7 +169,7 @@ describe('parts', () => {
     expect((await ask(path, { range, 'if-range': new Date().toUTCString() })).status).toBe(200)
   })
 
-  it('a known tag is 304, and HEAD is the headers alone', async () => {
+  it('return 304 for a known ETag, and only headers for HEAD', async () => {
     const whole = await ask(path)
     const known = await ask(path, { 'if-none-match': `"x", ${whole.headers.etag}` })
     expect([known.status, known.body.length, known.headers['cache-control']]).toEqual([304, 0, IMMUTABLE])
@@ -179,8 +179,8 @@ describe('parts', () => {
   })
 })
 
-describe('the policy of content', () => {
-  it('names the paths that inscriptions may ask for, and never the origin as a whole', async () => {
+describe('content security policy', () => {
+  it('allows only the paths that inscriptions may request', async () => {
     const [id] = await inscribe({ contentType: 'text/html', body: utf8('<p>') })
     const policy = String((await ask(`/content/${id}`)).headers['content-security-policy'])
     expect(policy).not.toContain("'self'")
@@ -189,7 +189,7 @@ describe('the policy of content', () => {
         expect(new URL(source).pathname).toMatch(/^\/(content\/|r\/|blockhash\/?|blockheight|blocktime)$/)
   })
 
-  it('none of those paths ever redirects', async () => {
+  it('allows no path that redirects', async () => {
     for (const path of [
       '/content',
       '/content/',
@@ -208,7 +208,7 @@ describe('the policy of content', () => {
   })
 })
 
-describe('the latest inscription on a sat', () => {
+describe('GET /r/sat/:sat/at/:index', () => {
   it('sends no-store for index -1 and immutable for a fixed index', async () => {
     const [id] = await inscribe({ contentType: 'text/plain', body: utf8('on a sat') })
     const { sat } = JSON.parse((await ask(`/r/inscription/${id}`)).body.toString())

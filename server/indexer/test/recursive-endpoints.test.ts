@@ -10,8 +10,8 @@ beforeAll(async () => {
   seller = await market.trader()
 })
 
-describe('inscriptions may ask', () => {
-  it('as the handbook says', async () => {
+describe('recursive endpoints', () => {
+  it('match the handbook', async () => {
     const [parent] = await market.regtest.inscribe([
       {
         inscription: { contentType: 'text/plain', body: new TextEncoder().encode('parent') },

@@ -28,7 +28,7 @@ const begins = (count: number) =>
   until(`scan ${count}`, async () => slow.begun.length === count && slow.isScanning())
 const UNAVAILABLE = { name: 'Fault', kind: 'unavailable' }
 
-it('scans once for all that ask for one script, and again only after a block', async () => {
+it('scans once for concurrent requests of one script, and again only after a block', async () => {
   const { paymentScript } = trader.wallet
   const asked = Promise.all(Array.from({ length: 5 }, () => node.unspentOf(paymentScript)))
   await begins(1)
@@ -46,7 +46,7 @@ it('scans once for all that ask for one script, and again only after a block', a
   expect(await later).toEqual(first)
 })
 
-it('refuses at once when eight scripts wait, and goes on with those', async () => {
+it('rejects immediately when eight scripts are queued', async () => {
   const running = node.unspentOf(script())
   await begins(1)
   const waiting = Array.from({ length: 8 }, () => node.unspentOf(script()))
@@ -64,7 +64,7 @@ it('refuses at once when eight scripts wait, and goes on with those', async () =
   expect(slow.aborted).toBe(0)
 })
 
-it('has the node end a scan for which no client waits any more, and no other', async () => {
+it('aborts only scans that no client waits for', async () => {
   const clients = [new AbortController(), new AbortController(), new AbortController()]
   const shared = script()
   const [one, other, queued] = clients.map((client, n) =>
@@ -86,7 +86,7 @@ it('has the node end a scan for which no client waits any more, and no other', a
   expect([slow.aborted, slow.begun.length]).toEqual([1, 2])
 })
 
-it('waits for the scan of another process, and begins again when that aborts its own', async () => {
+it('waits for the scan of another process, and restarts if that process aborts its own', async () => {
   const other = new CoreSource(slow.url)
   const foreign = other.unspentOf(script())
   await begins(1)
@@ -100,7 +100,7 @@ it('waits for the scan of another process, and begins again when that aborts its
   expect(await own).toHaveLength(2)
 })
 
-it('ends the scan of a sign-in whose client disconnects', async () => {
+it('aborts the scan of a sign-in whose client disconnects', async () => {
   const { context } = market.server
   const { ordinalsAddress, paymentAddress } = trader.wallet
   const begun = await new Client(market.base).call('createAuthChallenge', {
@@ -128,7 +128,7 @@ it('ends the scan of a sign-in whose client disconnects', async () => {
   }
 })
 
-it('starts on mainnet only with a source that knows runes, unless the operator accepts that they may be lost', async () => {
+it('starts on mainnet only with a source of runes, unless ALLOW_RUNE_LOSS is set', async () => {
   const config = { ...testConfig(), chain: 'main' as const }
   const careless = { ...config, allowRuneLoss: 'yes' as const }
   let status = { height: 1, inscription_index: true, rune_index: false }
@@ -152,7 +152,7 @@ it('starts on mainnet only with a source that knows runes, unless the operator a
   await expect(assertRunesKnown(ord, config)).rejects.toThrow(/found no answer/)
 })
 
-it('never scans on mainnet, and starts there only with an index of addresses', async () => {
+it('never scans on mainnet, and starts there only with an address index', async () => {
   const config = { ...testConfig(), chain: 'main' as const }
   await expect(unspentOf({ node, ord: null, config }, script())).rejects.toMatchObject(UNAVAILABLE)
   expect(slow.begun).toEqual([])

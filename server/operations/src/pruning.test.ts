@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { inBatches } from './pruning.ts'
 
 describe('pruning', () => {
-  it('deletes in batches until one is not full, and ends a turn after many', async () => {
+  it('deletes in batches until one is not full, and stops after a maximum per run', async () => {
     const asked: number[] = []
     const deleting = (rows: number) => async (most: number) => {
       asked.push(most)

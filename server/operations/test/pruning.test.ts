@@ -138,7 +138,7 @@ const moves = () =>
   market.sql<{ height: number; position: number; toTxid: string }[]>`
     select height, position, to_txid from coin_moves order by 1, 2`
 
-it('deletes what is over in batches, and answers and logs as before', async () => {
+it('deletes ended rows in batches without changing responses or logs', async () => {
   const log = await exported('before.jsonl')
   expect(log.changes).toBeGreaterThan(4)
   // Without jobs, which would delete the rows before this test does.
@@ -165,7 +165,7 @@ it('deletes what is over in batches, and answers and logs as before', async () =
   expect(await exported('after.jsonl')).toMatchObject({ head: log.head })
 }, 300_000)
 
-it('keeps the moves of recent blocks and those out of escrow where the operator asks for it', async () => {
+it('keeps moves of recent blocks and out of escrow with MOVES_RETENTION_BLOCKS', async () => {
   await serveWith({})
   const recent = ids[1]!
   await market.mine(KEPT)

@@ -8,7 +8,7 @@ const market = setUpMarket()
 /** A finding holds for a second. */
 const later = () => new Promise((done) => setTimeout(done, 1100))
 
-it('says how far the index is, and pauses trading while it is too far behind', async () => {
+it('reports the height of the index, and pauses trading while it is too far behind', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const [id, other] = ids as [string, string]
@@ -61,7 +61,7 @@ it('says how far the index is, and pauses trading while it is too far behind', a
   await offer(buyer, slug, await offering(market, buyer, [id], 70_000))
 })
 
-it('shows Prometheus how it stands, to who has the token', async () => {
+it('serves metrics to clients with the token', async () => {
   const { url } = market.server
   const scrape = await fetch(`${url}/metrics`)
   expect(scrape.headers.get('content-type')).toMatch(/^text\/plain/)

@@ -17,8 +17,8 @@ const soonest = [
 const id = '0b9e7f3a-1111-4222-8333-444455556666'
 const time = '2026-01-01 00:00:00.000001+00'
 
-describe('an order', () => {
-  it('negates a number that runs against its other keys, in the condition and in order by alike', () => {
+describe('order', () => {
+  it('negates a number sorted against the other keys, in condition and order by', () => {
     const page = { order: cheapest, after: [1000, time, id] as const, rows: 3 }
     expect(textOf(onePage(sql, page, sql`l`))).toBe(
       'and (-l.price_sats, l.listed_at, l.listing_id) < (-$1::text::bigint, $2::text::timestamptz, $3::text::uuid) ' +
@@ -26,7 +26,7 @@ describe('an order', () => {
     )
   })
 
-  it('puts rows without a time last', () => {
+  it('sorts rows without a time last', () => {
     expect(textOf(orderBy(sql, soonest, sql`k`))).toBe(
       "order by coalesce(k.expires_at, 'infinity'::timestamptz) asc, k.listing_id asc",
     )
@@ -36,7 +36,7 @@ describe('an order', () => {
     expect(textOf(onePage(sql, { order: soonest, after: null, rows: 1 }, sql`k`))).toMatch(/^order by/)
   })
 
-  it('reads keys as a cursor holds them: times as text, nothing negated', () => {
+  it('reads keys in cursor form: times as text, nothing negated', () => {
     expect(textOf(keysOf(sql, cheapest, sql`l`))).toBe(
       'jsonb_build_array(l.price_sats, l.listed_at::text, l.listing_id)',
     )
@@ -48,7 +48,7 @@ describe('an order', () => {
     )
   })
 
-  it('refuses a text or a time that runs against its other keys', () => {
+  it('rejects a text or time sorted against the other keys', () => {
     const order = [
       { column: 'listed_at', type: 'timestamptz', direction: 'asc' },
       { column: 'listing_id', type: 'uuid', direction: 'desc' },
@@ -71,7 +71,7 @@ describe('keys of a cursor', () => {
     ['no time', [1000, 'yesterday', id]],
     ['no id', [1000, time, 'x']],
     ['nothing', [null, null, null]],
-  ])('are refused: %s', (_, values) => {
+  ])('are rejected: %s', (_, values) => {
     expect(parseKeys(cheapest, values)).toBeNull()
   })
 })

@@ -27,19 +27,19 @@ it('is the later of wall clock and median time', async () => {
   expect((await clockAt('main', 1, 0.5)).now().getTime()).toBe(START + HOUR / 2)
 })
 
-it('settles while the tip is within two hours of the wall clock, on either side', async () => {
+it('is settled while the tip is within two hours of the wall clock, on either side', async () => {
   const settled = await Promise.all(
     [-2.1, -2, 0, 2, 2.1].map(async (tip) => (await clockAt('main', tip, 0)).isSettled()),
   )
   expect(settled).toEqual([false, true, true, true, false])
 })
 
-it('is the wall clock alone on regtest', async () => {
+it('is only the wall clock on regtest', async () => {
   const clock = await clockAt('regtest', 100, 100)
   expect([clock.now().getTime(), clock.isSettled()]).toEqual([START, true])
 })
 
-it('ends nothing before it has seen a block, and keeps the last times while none can be read', async () => {
+it('is not settled before the first block, and keeps the last times while none can be read', async () => {
   let found: ChainTime | null = null
   let fails = false
   const clock = new MarketClock({ chain: 'main' }, async () => {

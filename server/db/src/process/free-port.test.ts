@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { expect, it } from 'vitest'
 import { freePort, refusePortInUse } from './free-port.ts'
 
-it('refuses a port in use, at once or after waiting for it', async () => {
+it('rejects a port in use, immediately or after a wait', async () => {
   const port = await freePort()
   const at = { host: '127.0.0.1', port }
   await refusePortInUse(at)

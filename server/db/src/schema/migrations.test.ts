@@ -5,13 +5,13 @@ import { assertInstalled, oldestCodeOf, readMigrations, shortHashOf, withFunctio
 
 const root = join(import.meta.dirname, '../../../..')
 
-it('reads the oldest code that a migration allows, and is strict where it names none', () => {
+it('reads the oldest release that a migration allows, by default none', () => {
   expect(oldestCodeOf('0041-new.sql', '-- oldest code: 0037\ncreate table a ();\n')).toBe('0037')
   expect(oldestCodeOf('0041-new.sql', '-- A table.\ncreate table a ();\n')).toBe('0041')
   expect(oldestCodeOf('0041-new.sql', '-- the oldest code: 0037 or so\n')).toBe('0041')
 })
 
-it('installs the text of a function file that a migration names by its hash, also once it is replaced', () => {
+it('installs the version of a function file that a migration names by hash, also after it is replaced', () => {
   const [older, newer] = ['select 1;\n', 'select 2;\n']
   const files = [
     { name: 'a.sql', text: newer, replaced: false },
@@ -30,7 +30,7 @@ it('installs the text of a function file that a migration names by its hash, als
   )
 })
 
-it('refuses a function file that was edited without a migration, and one that is gone', () => {
+it('rejects a function file that was edited without a migration, and a missing one', () => {
   const migration = { name: '0001-t.sql', text: `-- install: a.sql ${shortHashOf('select 1;\n')}\n` }
   const edited = [{ name: 'a.sql', text: 'select 2;\n', replaced: false }]
   expect(() => assertInstalled([migration], edited)).toThrow(
@@ -41,11 +41,11 @@ it('refuses a function file that was edited without a migration, and one that is
   )
 })
 
-it('has no install line that is misspelt', () => {
+it('has valid install lines', () => {
   for (const { name, text } of readMigrations()) expect(text, name).not.toMatch(/^--\s*install\b/m)
 })
 
-it('defines SQL functions and triggers in db/functions alone', () => {
+it('defines SQL functions and triggers only in schema/functions', () => {
   const defines = /\b(create|alter|drop)\s+(or\s+replace\s+)?(constraint\s+)?(function|procedure|trigger)\b/i
   const found = ['server', 'scripts'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

@@ -12,7 +12,7 @@ describe('configuration', () => {
     })
   })
 
-  it('names every variable that cannot be read, what was found and what is expected', () => {
+  it('reports every invalid variable with its value and what is expected', () => {
     const read = () =>
       readConfig({
         PORT: '70000',
@@ -31,7 +31,7 @@ describe('configuration', () => {
     expect(read).not.toThrow('secret')
   })
 
-  it('refuses settings that contradict each other', () => {
+  it('rejects contradictory settings', () => {
     expect(() => readConfig({ MOVES_RETENTION_BLOCKS: '99' })).toThrow(
       'MOVES_RETENTION_BLOCKS: expected 0, or at least 100',
     )
@@ -63,7 +63,7 @@ describe('configuration', () => {
     },
   )
 
-  it('derives what follows from other settings', () => {
+  it('derives settings from others', () => {
     expect(readConfig({})).toMatchObject({
       unfundedCoins: 12,
       unfundedCoinsTotal: 400,
@@ -88,7 +88,7 @@ describe('configuration', () => {
     })
   })
 
-  it('takes constants and derived values from tests alone', () => {
+  it('accepts constants and derived values only from tests', () => {
     expect(readConfig({}, { tailPool: 3, unfundedCoins: 4 })).toMatchObject({ tailPool: 3, unfundedCoins: 4 })
     expect(readConfig({ TAIL_POOL: '3' })).toMatchObject(constants)
   })

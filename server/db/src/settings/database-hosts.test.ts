@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { urlsOfHosts } from './database-hosts.ts'
 
-it('gives one URL for each host', () => {
+it('returns one URL per host', () => {
   expect(urlsOfHosts('postgres://me:a,b@one,two:5433,[::1]:5434/market?sslmode=require')).toEqual([
     'postgres://me:a,b@one/market?sslmode=require',
     'postgres://me:a,b@two:5433/market?sslmode=require',

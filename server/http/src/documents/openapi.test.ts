@@ -51,27 +51,27 @@ describe.each([
   ['of the storefront', webOpenapiDocument('http://market.example')],
   ['of public reads', publicOpenapiDocument('http://market.example')],
 ])('the document %s', (_, document) => {
-  it('names each object that stands in a union', () => {
+  it('names each object in a union', () => {
     expect(found(document, isNameless)).toEqual([])
   })
-  it('has patterns alone that regex engines of every language take', () => {
+  it('uses only patterns that regex engines of every language support', () => {
     expect(found(document, isPeculiar)).toEqual([])
   })
-  it('gives whole constants the type integer', () => {
+  it('gives integer constants the type integer', () => {
     expect(found(document, isVagueConst)).toEqual([])
   })
-  it('says the size of numbers that 32 bits do not hold', () => {
+  it('declares the size of numbers above 32 bits', () => {
     expect(found(document, isUnsized)).toEqual([])
   })
 })
 
-it('gives no schema the name that generators give to the answer of an operation', () => {
+it('uses no schema name that generators derive for responses', () => {
   const names = new Set(Object.values<Operation>(operations).map(({ id }) => `${id}response`.toLowerCase()))
   const { components } = openapiDocument('http://market.example') as { components: { schemas: object } }
   expect(Object.keys(components.schemas).filter((each) => names.has(each.toLowerCase()))).toEqual([])
 })
 
-it('finds the shapes that it looks for', () => {
+it('detects the shapes that it checks', () => {
   const wrong = {
     a: { anyOf: [{ type: 'object' }, { type: 'null' }] },
     b: { type: 'string', pattern: '^[^\\u0000\\ud800-\\udfff]*$' },
@@ -87,7 +87,7 @@ it('finds the shapes that it looks for', () => {
   expect(found(wrong, isUnsized)).toEqual(['.e', '.f'])
 })
 
-it('gives no two schemas the same name', () => {
+it('has unique schema names', () => {
   const all = Object.values<Operation>({ ...operations, ...webOperations, ...publicReads })
   const byTitle = new Map<string, unknown>()
   const twice = new Set<string>()

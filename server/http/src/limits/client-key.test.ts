@@ -13,13 +13,13 @@ async function keyOf(trusted: TrustedProxies | false, peer: string, forwarded?: 
   return answer.json().key
 }
 
-describe('the client that a request counts for', () => {
-  it('is the connection where no proxy is trusted, whatever the header says', async () => {
+describe('client of a request', () => {
+  it("is the connection's address if no proxy is trusted", async () => {
     expect(await keyOf(false, '203.0.113.9', '10.0.0.1')).toBe('203.0.113.9')
     expect(await keyOf(['10.0.0.0/8'], '203.0.113.9', '198.51.100.1')).toBe('203.0.113.9')
   })
 
-  it('is the rightmost address that no trusted proxy has', async () => {
+  it('is the rightmost address that is not a trusted proxy', async () => {
     expect(await keyOf(['127.0.0.1'], '127.0.0.1', '1.2.3.4, 203.0.113.9')).toBe('203.0.113.9')
     expect(await keyOf(['127.0.0.1', '10.0.0.0/8'], '127.0.0.1', '1.2.3.4, 203.0.113.9, 10.1.1.1')).toBe(
       '203.0.113.9',
@@ -29,7 +29,7 @@ describe('the client that a request counts for', () => {
     expect(await keyOf(1, '127.0.0.1')).toBe('127.0.0.1')
   })
 
-  it('is the proxy where the proxy passes on what is no address', async () => {
+  it('is the proxy if the forwarded value is not an address', async () => {
     for (const made of ['evil17', '1.2.3', '203.0.113.9:1234', 'unknown', '', 'evil, , 7'])
       expect(await keyOf(1, '127.0.0.1', made), made).toBe('127.0.0.1')
     expect(await keyOf(2, '127.0.0.1', '1.2.3.4, evil, 10.1.1.1')).toBe('10.1.1.1')
@@ -48,8 +48,8 @@ describe('the client that a request counts for', () => {
   })
 })
 
-describe('a list of trusted proxies', () => {
-  it('is a count, or addresses and networks', () => {
+describe('list of trusted proxies', () => {
+  it('accepts a count, or addresses and networks', () => {
     expect(readTrustedProxies('2')).toBe(2)
     expect(readTrustedProxies(' 127.0.0.1, 10.0.0.0/8,fd00::/8 ')).toEqual([
       '127.0.0.1',

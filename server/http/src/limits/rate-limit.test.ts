@@ -3,7 +3,7 @@ import { MemoryLimiter } from './rate-limit.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-it('lets no client wait longer than a window when the wall clock is set back', () => {
+it('never blocks a client longer than a window, even if the wall clock is set back', () => {
   const limiter = new MemoryLimiter({ reads: { perIp: 1, perKey: 1 } })
   expect(limiter.take('reads', 'perIp', 'a')).toBeNull()
   const now = Date.now()
@@ -13,7 +13,7 @@ it('lets no client wait longer than a window when the wall clock is set back', (
   expect(wait).toBeLessThanOrEqual(60)
 })
 
-it('begins another window a minute after the first request of the last', () => {
+it('starts a new window a minute after the first request of the last', () => {
   let now = 0
   const limiter = new MemoryLimiter({ reads: { perIp: 2, perKey: 2 } }, () => now)
   const take = () => limiter.take('reads', 'perIp', 'a')
@@ -24,7 +24,7 @@ it('begins another window a minute after the first request of the last', () => {
   expect(take()).toBeNull()
 })
 
-it('knows its buckets', () => {
+it('rejects unknown buckets', () => {
   const limiter = new MemoryLimiter({ reads: { perIp: 1, perKey: 1 } })
   expect(() => limiter.take('unheard', 'perIp', 'a')).toThrow('unknown rate limit unheard')
 })

@@ -28,7 +28,7 @@ function found(schema: TSchema, value: unknown): string {
 
 const item = { priceSats: 1000, inscriptionId: '6fb9i0' }
 
-describe('a request that breaks its schema is described in the words of the API', () => {
+describe('describeIssues', () => {
   it.each([
     ['a text', 'the body must be an object'],
     [{ walletBindingId: 'x' }, 'walletBindingId must be a UUID'],

@@ -7,7 +7,7 @@ interface Row {
 }
 const row = jsonOf<Row>({ id: '"\n', traits: new RawJson('["Cap"]') })
 
-it('serializes values and JSON texts as members of one object', () => {
+it('serializes values and raw JSON as members of one object', () => {
   expect(JSON.parse(row.text)).toEqual({ id: '"\n', traits: ['Cap'] })
   expect(jsonOf<{ traits: string[] }>({ traits: new RawJson('[]') }).text).toBe('{"traits":[]}')
   expect(jsonOf<object>({}).text).toBe('{}')
@@ -22,7 +22,7 @@ it('adds members to a row without changing its text', () => {
   )
 })
 
-it('lists rows by their texts', () => {
+it('serializes lists of raw rows', () => {
   expect(jsonListOf([row, row]).text).toBe(`[${row.text},${row.text}]`)
   expect(jsonListOf<Row>('').text).toBe('[]')
 })

@@ -10,19 +10,19 @@ it.each([
   ['bytes behind the map', 'a101a100615400ff1c', TITLED],
   ['maps without a length', 'bf01bf006154ffff', TITLED],
   ['a field twice: the last', 'a201a100615501a1006154', TITLED],
-  ['fields that nobody knows', 'a205826161f718ff9fff01a1006154', NOTHING],
+  ['unknown fields', 'a205826161f718ff9fff01a1006154', NOTHING],
   ['unknown fields of any kind', 'a2189982f7fb000000000000000001a1006154', TITLED],
-  ['a gallery that is no array', 'a200646e6f706501a1006154', NOTHING],
-  ['a title that is no text', 'a101a10005', NOTHING],
+  ['a gallery that is not an array', 'a200646e6f706501a1006154', NOTHING],
+  ['a title that is not text', 'a101a10005', NOTHING],
   ['a title in bad UTF-8', 'a101a10062c328', NOTHING],
-  ['keys that are no integers', 'a2616100 01a1006154'.replace(' ', ''), NOTHING],
+  ['keys that are not integers', 'a2616100 01a1006154'.replace(' ', ''), NOTHING],
   ['a trait twice', 'a101a101a2616101616102', NOTHING],
   ['an item that names nothing', 'a20081a001a1006154', TITLED],
 ] as const)('reads %s as ord does', (_what, hex, expected) => {
   expect(readProperties(hexToBytes(hex), null)).toEqual(expected)
 })
 
-it('reads values nested 100,000 deep, and counts larger than any inscription, without running out of anything', () => {
+it('parses values nested 100,000 deep, and lengths larger than any inscription', () => {
   const deep = new Uint8Array(100_000).fill(0x81)
   const title = hexToBytes('01a1006154')
   const sound = concatBytes(hexToBytes('a205'), deep, Uint8Array.of(0), title)

@@ -32,7 +32,7 @@ const HALF = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-lengt
 it.each([
   ['nothing', ''],
   ['half an answer', HALF],
-])('a node that sends %s is unavailable at the deadline', async (_, text) => {
+])('throws unavailable at the deadline for a node that sends %s', async (_, text) => {
   beginning = text
   const node = new CoreSource(url).within({ milliseconds: 100 })
   await expect(node.blockchainInfo()).rejects.toEqual(UNAVAILABLE)
@@ -40,7 +40,7 @@ it.each([
   await expect(node.block('00'.repeat(32))).rejects.toEqual(UNAVAILABLE)
 })
 
-it('a call is abandoned with its signal', async () => {
+it('aborts a call with its signal', async () => {
   const abandoned = new AbortController()
   const asked = new CoreSource(url).within({ signal: abandoned.signal }).block('00'.repeat(32))
   asked.catch(() => {})
@@ -52,7 +52,7 @@ it('a call is abandoned with its signal', async () => {
 it.each([
   ['nothing', ''],
   ['half an answer', HALF],
-])('an ord server that sends %s is unavailable at the deadline', async (_, text) => {
+])('throws unavailable at the deadline for an ord server that sends %s', async (_, text) => {
   beginning = text
   const ord = new Ord(url).within({ milliseconds: 100 })
   await expect(ord.status()).rejects.toEqual(UNAVAILABLE)
@@ -73,7 +73,7 @@ async function answering(answerOf: (txid: string) => { result: unknown; error: u
   return { http, batches, node: new CoreSource(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`) }
 }
 
-it('reads large transactions of the mempool in smaller parts', async () => {
+it('reads large mempool transactions in smaller batches', async () => {
   // A transaction of 400 kB, the largest that nodes relay: sixty of them are 48 MB in hex.
   const hex = hexOfTransaction({
     version: 2,
@@ -127,7 +127,7 @@ it.each([
   http.close()
 })
 
-it('takes a batch that leaves a call unanswered, or answers another, for an outage of the node', async () => {
+it('treats a batch with missing or unknown responses as an outage of the node', async () => {
   for (const ids of [[], [1], [-1]]) {
     const http = createHttpServer((_request, reply) =>
       reply.end(JSON.stringify(ids.map((id) => ({ id, result: null, error: null })))),

@@ -5,7 +5,7 @@ import { withinLimits } from './limits.ts'
 const hanging = (signal: AbortSignal) =>
   new Promise<never>((_, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
 
-describe('the limits of a call', () => {
+describe('limits of a call', () => {
   beforeEach(() => {
     vi.useFakeTimers()
   })
@@ -13,7 +13,7 @@ describe('the limits of a call', () => {
     vi.useRealTimers()
   })
 
-  it('end a call that hangs, at the usual time or at that of the view', async () => {
+  it('end a hanging call at the default or the configured deadline', async () => {
     for (const [limits, milliseconds] of [
       [{}, 5000],
       [{ milliseconds: 700 }, 700],
@@ -28,14 +28,14 @@ describe('the limits of a call', () => {
     }
   })
 
-  it('abandon a call with the signal of the view', async () => {
+  it('abort a call with the signal', async () => {
     const view = new AbortController()
     const call = withinLimits({ signal: view.signal }, 5000, hanging)
     view.abort(new Error('the client is gone'))
     await expect(call).rejects.toThrow('the client is gone')
   })
 
-  it('leave nothing behind when the call ends', async () => {
+  it('release timers and listeners when the call ends', async () => {
     const seen: AbortSignal[] = []
     const answer = await withinLimits({}, 5000, async (signal) => seen.push(signal))
     expect(answer).toBe(1)

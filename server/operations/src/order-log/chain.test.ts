@@ -38,13 +38,13 @@ function logOf(changes: readonly object[], network = 'regtest'): string[] {
 const CHANGES = Array.from({ length: 20 }, (_, n) => ({ kind: 'listing', text: `"changes": ${n} ü`, n }))
 const whole = logOf(CHANGES)
 
-it('writes equal values as equal lines', () => {
+it('serializes equal values equally', () => {
   expect(lineOf(1, 'a', { b: { d: 1, c: [{ f: 2, e: 3 }] }, a: null })).toBe(
     '{"change":{"a":null,"b":{"c":[{"e":3,"f":2}],"d":1}},"position":1,"previous":"a"}',
   )
 })
 
-it('takes a whole log, compressed or not, and one without a change', async () => {
+it('accepts a complete log, compressed or not, and an empty one', async () => {
   const found = await verifyLog(fileOf(whole))
   expect(found).toMatchObject({ changes: 20, header: { network: 'regtest' } })
   expect(await verifyLog(fileOf(gzipSync(`${whole.join('\n')}\n`)))).toEqual(found)
@@ -66,11 +66,11 @@ it.each<[string, () => readonly string[] | Buffer, RegExp]>([
   ['half a line', () => Buffer.from(whole.join('\n').slice(0, -40)), /middle of a line/],
   ['half a gzip', () => gzipSync(whole.join('\n')).subarray(0, 300), /no whole order log/],
   ['a line without an end', () => Buffer.alloc(5_000_000, 0x20), /too long/],
-])('refuses %s', async (_, lines, reason) => {
+])('rejects %s', async (_, lines, reason) => {
   await expect(verifyLog(fileOf(lines()))).rejects.toThrow(reason)
 })
 
-it('names the first change in which two logs differ, and how far they go', async () => {
+it('returns the first difference of two logs, and their lengths', async () => {
   const shorter = fileOf(logOf(CHANGES.slice(0, 12)))
   const differing = fileOf(logOf(CHANGES.with(4, { ...CHANGES[4]!, n: 99 })))
   const file = fileOf(whole)

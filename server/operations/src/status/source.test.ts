@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Source } from './source.ts'
 
-it('gives the last answer while a source hangs, asks once, and asks again when that is long over', async () => {
+it('returns the last value while a source hangs, with one request until a timeout', async () => {
   let asked = 0
   let hangs = false
   const source = new Source(() => {
@@ -22,7 +22,7 @@ it('gives the last answer while a source hangs, asks once, and asks again when t
   while (!(await source.read()).isUp) expect(asked).toBeLessThan(6)
 })
 
-it('is down as soon as it fails, and up again with its next answer', async () => {
+it('is down on the first failure, and up on the next response', async () => {
   let fails = false
   const source = new Source(() => (fails ? Promise.reject(new Error('gone')) : Promise.resolve('well')))
   await source.read()
@@ -32,19 +32,19 @@ it('is down as soon as it fails, and up again with its next answer', async () =>
   expect(await source.read()).toMatchObject({ value: 'well', isUp: true })
 })
 
-it('knows nothing of a source that never answered', async () => {
+it('has no value for a source that never responded', async () => {
   const source = new Source(() => Promise.reject(new Error('gone')))
   expect(await source.read()).toEqual({ value: null, ageSeconds: null, isUp: false })
 })
 
-it('waits longer for a first answer than for one reading', async () => {
+it('waits longer for the first response', async () => {
   const source = new Source(() => new Promise((done) => setTimeout(() => done('late'), 1200)))
   expect(await source.read()).toMatchObject({ value: null, isUp: false })
   await source.settle()
   expect(await source.read()).toMatchObject({ value: 'late', isUp: true })
 })
 
-it('ends the wait for a first answer of a source that hangs', async () => {
+it('stops waiting for the first response of a hanging source', async () => {
   const source = new Source(() => new Promise(() => {}))
   await source.settle()
   expect(await source.read()).toMatchObject({ value: null, isUp: false })
