@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { freshDatabase } from '../../../e2e/support/market.ts'
 import { checkSql } from '../../../scripts/check-sql/check.ts'
 
-it('finds a statement that differs from the schema, or from the type of its rows', async () => {
+it('reports a statement that differs from the schema or its row type', async () => {
   const url = await freshDatabase()
   const sql = connect(url, { max: 1 })
   await migrate(sql)

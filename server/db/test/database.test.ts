@@ -16,9 +16,9 @@ beforeAll(async () => {
 })
 afterAll(() => sql?.end())
 
-describe('the driver', () => {
+describe('driver', () => {
   // The driver says it once a process, so this goes before other statements that come together.
-  it('never gets a statement while its connection is busy', async () => {
+  it('sends no statement while its connection is busy', async () => {
     const warnings: string[] = []
     const keep = ({ message }: Error) => warnings.push(message)
     process.on('warning', keep)
@@ -45,8 +45,8 @@ describe('the driver', () => {
   })
 })
 
-describe('a statement', () => {
-  it('gives values back as they were sent', async () => {
+describe('statement', () => {
+  it('round-trips values', async () => {
     const values = {
       bytes: Uint8Array.from([0, 1, 255]),
       moment: new Date('2026-02-03T04:05:06.789Z'),
@@ -62,7 +62,7 @@ describe('a statement', () => {
     expect(Buffer.isBuffer(row.bytes)).toBe(false)
   })
 
-  it('gives arrays back as they were sent', async () => {
+  it('round-trips arrays', async () => {
     const values = {
       scripts: [Uint8Array.from([1, 2]), new Uint8Array()],
       sats: [1, null, 2 ** 53 - 1],
@@ -76,7 +76,7 @@ describe('a statement', () => {
     expect(row).toEqual(values)
   })
 
-  it('takes JSON of any kind', async () => {
+  it('accepts any JSON value', async () => {
     for (const value of [{ a: [1, { b: '"' }] }, [1, 2], []]) {
       const [row] = await sql`select ${json(sql, value)}::jsonb as value`
       expect(row).toEqual({ value })
@@ -85,7 +85,7 @@ describe('a statement', () => {
     expect(row).toEqual({ isNull: true })
   })
 
-  it('is put together from pieces, names and lists', async () => {
+  it('is composed from fragments, names and lists', async () => {
     const about = sql`n > ${1} and n < ${5}`
     const rows = await sql`
       select n as "theNumber" from ${sql('generate_series')}(1, 9) n where ${about} and n in ${sql([2, 4, 8])} order by n`
@@ -95,7 +95,7 @@ describe('a statement', () => {
     expect(row).toEqual({ snakeCaseName: 1, Led: 2 })
   })
 
-  it('inserts rows by the names of their members', async () => {
+  it('inserts objects by field names', async () => {
     await sql`create table held (its_name text, its_sats bigint)`
     await sql`insert into held ${sql([
       { itsName: 'a', itsSats: 1 },
@@ -122,7 +122,7 @@ describe('a statement', () => {
     for (let n = 0; n < 8; n++) expect(await sql`select ${n}::int as n`).toEqual([{ n }])
   })
 
-  it('keeps its refusal as it is: the code of a unique violation, the place where it was asked', async () => {
+  it("throws PostgreSQL's error with code and the caller's stack", async () => {
     await sql`create table unique_n (n int primary key)`
     await sql`insert into unique_n values (1)`
     const error = await sql`insert into unique_n values (1)`.catch((refused: unknown) => refused)
@@ -130,7 +130,7 @@ describe('a statement', () => {
     expect((error as Error).stack).toContain('database.test.ts')
   })
 
-  it('is planned again after a migration changed what it gives', async () => {
+  it('is planned again after a migration changed its result type', async () => {
     await sql`create table grown (a int)`
     await sql`insert into grown values (1)`
     const one = connect(url, { max: 1 })
@@ -143,8 +143,8 @@ describe('a statement', () => {
   })
 })
 
-describe('a transaction', () => {
-  it('commits, or leaves nothing', async () => {
+describe('transaction', () => {
+  it('commits or rolls back', async () => {
     await sql`create table kept (n int)`
     expect(
       await inTransaction(sql, async (tx) => {
@@ -160,7 +160,7 @@ describe('a transaction', () => {
     expect(await sql`select n from kept order by n`).toEqual([{ n: 1 }, { n: 2 }])
   })
 
-  it('fails where a statement of it failed, though its work caught the error', async () => {
+  it('fails if one of its statements failed, even if the error was caught', async () => {
     await sql`create table caught (n int primary key)`
     const work = inTransaction(sql, async (tx) => {
       await tx`insert into caught values (1)`
@@ -170,12 +170,12 @@ describe('a transaction', () => {
     expect(await sql`select n from caught`).toEqual([])
   })
 
-  it('takes no statement after its end', async () => {
+  it('rejects statements after its end', async () => {
     const tx = await inTransaction(sql, async (each) => each)
     await expect(tx`select 1`).rejects.toThrow('the transaction is over')
   })
 
-  it('is repeated where PostgreSQL ended it to break a deadlock', async () => {
+  it('is retried after a deadlock', async () => {
     await sql`create table pair (n int primary key, touched int default 0)`
     await sql`insert into pair values (1), (2)`
     const touch = (first: number, second: number) =>
@@ -189,7 +189,7 @@ describe('a transaction', () => {
   })
 })
 
-describe('a wait', () => {
+describe('timeouts', () => {
   it('throws with the reason if a transaction was idle too long', async () => {
     const one = connect(url, { max: 1 })
     const late = one.begin(async (tx) => {
@@ -202,13 +202,13 @@ describe('a wait', () => {
     await one.end()
   })
 
-  it('ends: a statement that takes too long is an outage, and the pool goes on', async () => {
+  it('throws an outage if a statement takes too long, and the pool keeps working', async () => {
     const error = await sql.within(100)`select pg_sleep(30)`.catch((late: unknown) => late)
     expect(error).toBeInstanceOf(DatabaseOutage)
     expect(await sql`select 1 as one`).toEqual([{ one: 1 }])
   })
 
-  it('goes on where this process stood still for longer than a connection may take', async () => {
+  it('continues after this process was paused for longer than the connection timeout', async () => {
     const requests = connect(url, { max: 1, as: 'requests' })
     const answer = requests<{ n: number }[]>`select 1::int as n`.then((rows) => rows)
     await sleep(1)
@@ -218,7 +218,7 @@ describe('a wait', () => {
     await requests.end()
   })
 
-  it('ends: no connection becomes free', async () => {
+  it('throws if no connection becomes free', async () => {
     const one = connect(url, { max: 1 })
     const held = one`select pg_sleep(2)`.catch(() => {})
     await expect(one.within(100)`select 1`).rejects.toBeInstanceOf(DatabaseOutage)

@@ -77,8 +77,8 @@ async function ask({ path, method, headers, body }: Asked) {
   return { status: response.status, code }
 }
 
-describe.each(ROLES)('a wallet whose %s address is blocked', (role) => {
-  it.each(Object.entries(SURFACES))('cannot begin to sign in at the %s', async (_, path) => {
+describe.each(ROLES)('wallet whose %s address is blocked', (role) => {
+  it.each(Object.entries(SURFACES))('cannot start a sign-in at the %s', async (_, path) => {
     const { wallet, address } = blocked[role]
     expect(await challenge(path, wallet)).toMatchObject(BLOCKED)
     const withAnother = Object.assign(freshWallet(), {
@@ -90,7 +90,7 @@ describe.each(ROLES)('a wallet whose %s address is blocked', (role) => {
   it.each([
     ['api', '/api/v1/auth/verify'],
     ['storefront', '/web/v1/session'],
-  ])('cannot finish a sign-in that began earlier at the %s', async (surface, path) => {
+  ])('cannot finish an earlier sign-in at the %s', async (surface, path) => {
     const body = blocked[role].begun[surface]
     expect(await visit(market.server.url, path, { body })).toMatchObject(BLOCKED)
   })
@@ -121,14 +121,14 @@ describe.each(ROLES)('a wallet whose %s address is blocked', (role) => {
   })
 })
 
-it('leaves other wallets alone', async () => {
+it('does not affect other wallets', async () => {
   expect((await enter(market.base, other.wallet)).walletBindingId).toBe(other.walletBindingId)
   const { opened, cookie } = await signInAtStorefront(market.server.url, other.wallet)
   expect(opened.status).toBe(200)
   expect(cookie).not.toBe('')
 })
 
-it('refuses the sessions of all payment addresses of a blocked one’s profile', async () => {
+it('rejects the sessions of all payment addresses of a blocked profile', async () => {
   const again = new LocalWallet({ ordinals, payment: key() }, NETWORK)
   const { opened, cookie } = await signInAtStorefront(market.server.url, again)
   expect(opened.status).toBe(200)

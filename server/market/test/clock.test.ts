@@ -83,7 +83,7 @@ const OPEN = { book: [50_000], items: [50_000, null], floor: 50_000, offers: 1 }
 const NOTHING = { book: [], items: [null, null], floor: null, offers: 0 }
 const LIVE = { listing: 'buyable', offer: 'active' }
 
-it('hides and refuses what a jump of eight days has run out, and has it all again afterwards', async () => {
+it('hides and rejects orders that a clock jump of eight days expired, and restores them afterwards', async () => {
   const { slug, listed, states, shown } = await open()
   expect(await shown(buyer)).toEqual(OPEN)
   const prepared = await agreementFor(market, buyer, [listed])
@@ -102,7 +102,7 @@ it('hides and refuses what a jump of eight days has run out, and has it all agai
   await buy(buyer, slug, await agreementFor(market, buyer, [listed]))
 })
 
-it('refuses by the median time of the chain while the wall clock is behind', async () => {
+it("rejects by the chain's median time while the wall clock is behind", async () => {
   const { slug, listed, states, shown } = await open()
   const prepared = await agreementFor(market, buyer, [listed])
   await moveBlocks(8)
@@ -115,7 +115,7 @@ it('refuses by the median time of the chain while the wall clock is behind', asy
   expect(await shown(buyer)).toEqual(OPEN)
 })
 
-it('ends what has run out for good once wall clock and chain agree', async () => {
+it('ends expired orders once wall clock and chain agree', async () => {
   const { states } = await open()
   jump(8 * DAY)
   await moveBlocks(8)
@@ -127,7 +127,7 @@ it('ends what has run out for good once wall clock and chain agree', async () =>
   await moveBlocks(-8)
 })
 
-it('lets what a jump has run out come back with its coins', async () => {
+it('restores orders with their coins after a clock jump', async () => {
   const { wanted } = await open()
   const now = new Date()
   await market.sql`update offers set expires_at = ${new Date(now.getTime() - DAY)}, state = 'invalidated' where inscription_id = ${wanted}`
@@ -147,7 +147,7 @@ it('lets what a jump has run out come back with its coins', async () => {
   await moveBlocks(8)
 })
 
-it('says how far the index is after the wall clock went back an hour', async () => {
+it('reports the index height after the wall clock went back an hour', async () => {
   const status = async () => (await fetch(`${market.server.url}/status`)).json()
   await status()
   jump(-3_600_000)

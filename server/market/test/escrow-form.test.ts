@@ -65,7 +65,7 @@ async function submitOf(inscriptionId: string, wrong: (psbtBase64: string) => st
   }
 }
 
-it('asks for the untweaked key on the leaves of the wallet form, and lists with it', async () => {
+it('requests the untweaked key for leaves of the wallet form, and lists with it', async () => {
   const answer = await preflight(request(ids[0]!, 'wallet'))
   const [transfer, leg] = answer.listings[0]!.psbts
   const { ordinalsPublicKey: publicKey } = trader.wallet
@@ -82,7 +82,7 @@ it('keeps the published form as the default', async () => {
   expect(answer.listings[0]!.psbts[1]!.inputsToSign[0]).toMatchObject({ disableTweakSigner: false })
 })
 
-it('refuses the output key for the wallet form, and a submit of another form', async () => {
+it('rejects the output key for the wallet form, and a submit of another form', async () => {
   const ordinalsPublicKey = bytesToHex(taprootOutputKey(xOnlyKeyOf(key)).outputKey)
   await expect(preflight({ ...request(ids[1]!, 'wallet'), ordinalsPublicKey })).rejects.toMatchObject({
     status: 400,
@@ -114,7 +114,7 @@ it.each([
       ]),
   ],
   ['final fields', 'escrow-finalised', (input: any) => (input.finalScriptWitness = [SURPLUS])],
-])('refuses %s on an escrow input, and stores nothing of the PSBT', async (_what, code, change) => {
+])('rejects %s on an escrow input, and stores nothing of the PSBT', async (_what, code, change) => {
   const body = await submitOf(ids[2]!, (psbt) => withField(psbt, change))
   const response = await fetch(`${market.base}/collection/${slug}/listings/submit`, {
     method: 'POST',

@@ -8,7 +8,7 @@ import { traderAtStorefront } from '../../../e2e/support/storefront.ts'
 /** The owner sees an inscription in escrow, and sends a transaction to take it out. */
 const market = setUpMarket()
 
-it('shows whose an escrow is, and sends the exit of its owner and no other transaction', async () => {
+it("returns the owner of an escrow, and broadcasts only the owner's exit", async () => {
   const owner = await traderAtStorefront(market.server.url, freshWallet())
   const stranger = await traderAtStorefront(market.server.url, freshWallet())
   const buyer = await market.trader()

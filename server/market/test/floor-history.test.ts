@@ -80,7 +80,7 @@ const historyBy = (name: string, from: Date | '-infinity') =>
     `select since, floor_sats from ${name}('${COLLECTION}', '${from === '-infinity' ? from : from.toISOString()}') order by since`,
   )
 
-it('equals the quadratic computation, of the whole time and from any moment on', async () => {
+it('equals a quadratic computation, for all time and from any time on', async () => {
   let steps = 0
   await fc.assert(
     fc.asyncProperty(book, fc.integer({ min: 0, max: 50 }), async (entries, second) => {
@@ -98,7 +98,7 @@ it('equals the quadratic computation, of the whole time and from any moment on',
   expect(steps).toBeGreaterThan(100)
 })
 
-it('takes a step for each listing where each is cheaper than the last, or none is', async () => {
+it('has one step per listing if each is cheaper than the last, and one in total if none is', async () => {
   const entries = (price: (n: number) => number) =>
     Array.from({ length: 20_000 }, (_, n) => ({ price: price(n), opened: n, lasts: null }))
   await fill(entries((n) => 1_000_000 - n))

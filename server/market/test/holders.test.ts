@@ -33,7 +33,7 @@ async function holdersOf(slug: string): Promise<Holders> {
   return found
 }
 
-it('groups the owners so that their items add up to the supply, before and after a sale, and counts the sale in its part of every window', async () => {
+it('groups owners so that items add up to the supply before and after a sale, and counts the sale in each window', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 5)
   const { ordinalsAddress: from } = seller.wallet
@@ -69,7 +69,7 @@ it('groups the owners so that their items add up to the supply, before and after
   expect(summary.hours.reduce((sum: number, each: number) => sum + each, 0)).toBe(30_000)
 })
 
-it('counts items that the index has not seen as without an owner', async () => {
+it('counts items that are not indexed as without an owner', async () => {
   const folder = join(market.dataDir, 'unseen')
   mkdirSync(join(folder, 'unseen'), { recursive: true })
   writeFileSync(join(folder, 'unseen', 'meta.json'), JSON.stringify({ name: 'Unseen', slug: 'unseen' }))

@@ -5,7 +5,7 @@ import { agreementFor, listAll, setUpMarket } from '../../../e2e/support/market.
 /** Responses to a seller about a listing: before the signature, and to repeated submits. */
 const market = setUpMarket()
 
-it('answers 409 to a submit that is repeated after its listing was taken down', async () => {
+it('returns 409 for a submit that is repeated after its listing was cancelled', async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const agreement = {
@@ -22,7 +22,7 @@ it('answers 409 to a submit that is repeated after its listing was taken down', 
   await expect(submit()).rejects.toMatchObject({ status: 409, message: expect.stringMatching(/has ended/) })
 })
 
-it('refuses the preflight of an inscription whose purchase waits for its block', async () => {
+it('rejects the preflight of an inscription with an unconfirmed purchase', async () => {
   const seller = await market.trader()
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)

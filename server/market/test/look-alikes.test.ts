@@ -45,7 +45,7 @@ it.each([
   expect(await skeletonOf(other)).not.toBe(await skeletonOf(name))
 })
 
-it('names the verified collection wherever a look-alike is read, and nothing else', async () => {
+it('returns the verified collection in every read of a look-alike', async () => {
   const seller = await market.trader()
   const made = []
   for (let n = 0; n < 4; n++) made.push((await market.collection(seller.wallet, 1)).slug)

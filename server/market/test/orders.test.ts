@@ -210,7 +210,7 @@ const parametersOf = ({ id, query }: Operation): Record<string, any> | null => {
   return parameters?.cursor && !OWN.includes(id) ? parameters : null
 }
 
-it('knows the order of each sort of each public feed of the contract', () => {
+it('tests every sort of every public feed', () => {
   const named = Object.entries(operations).flatMap(([id, operation]) => {
     const parameters = parametersOf(operation)
     return parameters ? [[id, (parameters.sort?.enum ?? ['']).toSorted()]] : []

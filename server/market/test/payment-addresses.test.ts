@@ -33,7 +33,7 @@ const refusalOf = (call: Promise<unknown>) =>
 const addressesOf = async ({ client }: TestTrader) =>
   (await client.call('getMe')).walletBindings.map((each) => each.paymentAddress)
 
-describe('an owner who brings another payment address', () => {
+describe('owner with another payment address', () => {
   const ordinals = key()
   let before: TestTrader
   let after: TestTrader
@@ -57,7 +57,7 @@ describe('an owner who brings another payment address', () => {
     await enter(market.base, after.wallet)
   })
 
-  it('acts on orders of the earlier address by either binding', async () => {
+  it('can use either binding for orders of the earlier address', async () => {
     const { listings } = await before.client.call('listListings', { query: { inscriptionId: ids[0]! } })
     const { listingId, inscriptionId } = listings[0]!
     const { walletBindingId } = after
@@ -67,7 +67,7 @@ describe('an owner who brings another payment address', () => {
     await delist(before, slug, [{ listingId: again.get(ids[0]!)!, inscriptionId: ids[0]! }])
   })
 
-  it('does not buy from itself by the other binding', async () => {
+  it('cannot buy from itself with the other binding', async () => {
     await listAll(market, before, slug, [ids[1]!], 50_000)
     const { listings } = await after.client.call('listListings', { query: { inscriptionId: ids[1]! } })
     const { listingId, inscriptionId } = listings[0]!
@@ -85,7 +85,7 @@ describe('an owner who brings another payment address', () => {
     )
   })
 
-  it('is paid at the address that signed in last, and takes bids from it', async () => {
+  it('is paid at the address that signed in last, and fills bids from it', async () => {
     const buyer = await market.trader()
     const made = await offer(buyer, slug, await offering(market, buyer, [ids[2]!], 40_000))
     const { offerId } = made.items[0]!
@@ -117,7 +117,7 @@ describe('wallets that share a payment address', () => {
     ;({ slug, ids } = await market.collection(one.wallet, 1))
   })
 
-  it('have a profile each, which shows nothing of the other', async () => {
+  it('have separate profiles', async () => {
     expect(one.wallet.paymentAddress).toBe(two.wallet.paymentAddress)
     expect(await profileOf(one)).not.toBe(await profileOf(two))
     for (const trader of [one, two]) {
@@ -126,7 +126,7 @@ describe('wallets that share a payment address', () => {
     }
   })
 
-  it('have no rights over the orders of the other', async () => {
+  it("cannot change each other's orders", async () => {
     const listed = await listAll(market, one, slug, ids, 50_000)
     const listings = [{ listingId: listed.get(ids[0]!)!, inscriptionId: ids[0]! }]
     const coins = await coinsOf(market, one)
@@ -148,7 +148,7 @@ describe('wallets that share a payment address', () => {
   })
 })
 
-it('admits a limited number of profiles by the funds of one payment address', async () => {
+it('allows a limited number of profiles per funded payment address', async () => {
   const payment = key()
   const answers = []
   for (let n = 0; n < 21; n++)
@@ -157,7 +157,7 @@ it('admits a limited number of profiles by the funds of one payment address', as
   expect(answers.at(-1)!.body.code).toBe('address-linked')
 })
 
-it('makes one profile and one binding of sign-ins at once', async () => {
+it('creates one profile and one binding for concurrent sign-ins', async () => {
   const ordinals = key()
   const wallets = [key(), key()].flatMap((payment) => [
     walletOf(ordinals, payment),
@@ -169,7 +169,7 @@ it('makes one profile and one binding of sign-ins at once', async () => {
   expect(last.body.walletBindings).toHaveLength(2)
 })
 
-it('keeps an address that the operator pinned with the partner of its first sign-in', async () => {
+it('binds a pinned address to the partner of its first sign-in', async () => {
   const [ordinals, payment] = [key(), key()]
   const wallet = walletOf(ordinals, payment)
   const { config } = market.server.context

@@ -6,7 +6,7 @@ import { agreementFor, listAll, setUpMarket } from '../../../e2e/support/market.
 const MOST = 20
 const market = setUpMarket({ tuning: { preflightsPerWallet: MOST } })
 
-it('deletes the oldest preflight of a wallet over the bound, and no other wallet’s', async () => {
+it("deletes a wallet's oldest preflight above the limit, and none of other wallets", async () => {
   const [seller, buyer, other] = [await market.trader(), await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await listAll(market, seller, slug, ids, 50_000)

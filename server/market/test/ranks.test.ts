@@ -16,7 +16,7 @@ const read = async (path: string) => {
   return body
 }
 
-it('ranks items by the sum of items for each one with a trait, and no item without traits', async () => {
+it('ranks items by trait rarity, and skips items without traits', async () => {
   const { slug, ids } = await market.collection((await market.trader()).wallet, 1)
   const folder = join(market.dataDir, 'ranked')
   mkdirSync(join(folder, slug), { recursive: true })
@@ -44,7 +44,7 @@ it('ranks items by the sum of items for each one with a trait, and no item witho
   expect((await read(`/inscriptions/${ids[0]}`)).collections).toMatchObject([{ slug, rank: 3 }])
 })
 
-it('gives the prices of listings and sales by the ranks of their items, and leaves out what has no rank', async () => {
+it('returns prices of listings and sales by rank, and omits unranked items', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 4)
   await market.sql`

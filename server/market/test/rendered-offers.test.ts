@@ -48,7 +48,7 @@ const missing = async () =>
       where rendered_row is null`
   )[0]!.count
 
-it('answers the same from the tables and from kept rows, and as the contract says', async () => {
+it('returns equal responses from tables and rendered rows, as in the contract', async () => {
   await market.sql`update offers set rendered_row = null, rendered_version = rendered_version + 1`
   await market.sql`update collection_offers set rendered_row = null, rendered_version = rendered_version + 1`
   const rendered = await readAll()
@@ -79,7 +79,7 @@ it('answers the same from the tables and from kept rows, and as the contract say
   expect(rendered.own.rows).toEqual([{ ...rendered.book.rows[0], actionBindingId: buyer.walletBindingId }])
 })
 
-it('shows a collection that changes its name and its hint', async () => {
+it('updates after a collection changed its name and hint', async () => {
   await readAll()
   await market.sql`update collections set name = 'Renamed', image_rendering_hint = 'pixelated' where slug = ${slug}`
   const { owned, sent, book } = await readAll()
@@ -89,7 +89,7 @@ it('shows a collection that changes its name and its hint', async () => {
   expect(await differences()).toEqual([])
 })
 
-it('shows an inscription that the index reads again', async () => {
+it('updates after an inscription was reindexed', async () => {
   await readAll()
   await market.sql`update inscription_rows set content_type = 'image/avif', inscription_number = 77 where inscription_id = ${id}`
   await market.sql`update collection_offers set sample_inscription_id = ${id}, rendered_row = null`
@@ -105,7 +105,7 @@ it('shows an inscription that the index reads again', async () => {
   expect(await differences()).toEqual([])
 })
 
-it('shows an offer and a bid that cannot be taken at the fee of now', async () => {
+it('marks an offer and a bid that are not executable at the current fee rate', async () => {
   await readAll()
   // The jobs, which look at the same amounts, agree.
   const far = 1_000_000_000
@@ -121,7 +121,7 @@ it('shows an offer and a bid that cannot be taken at the fee of now', async () =
   expect(await differences()).toEqual([])
 })
 
-it('shows a counter to its two sides alone, from the tables and from its kept row', async () => {
+it('shows a counter only to its two sides, from tables and rendered rows', async () => {
   const stranger = await market.trader()
   const seen = (await readAll()).live.offers[0]
   await counter(seller, seen.id, await selling(market, id, 120_000))
@@ -140,7 +140,7 @@ it('shows a counter to its two sides alone, from the tables and from its kept ro
   }
 })
 
-it('finds a kept row that differs from its source', async () => {
+it('detects a rendered row that differs from its source', async () => {
   await readAll()
   await market.sql`update offers set rendered_row = replace(rendered_row, 'Renamed', 'Other')`
   await market.sql`update collection_offers set rendered_row = replace(rendered_row, 'Collection', 'Other')`
@@ -150,7 +150,7 @@ it('finds a kept row that differs from its source', async () => {
   ])
 })
 
-it('shows an offer that has run out as expired', async () => {
+it('shows an expired offer as expired', async () => {
   const seen = (await readAll()).live.offers.find((each: any) => each.kind === 'buyer_offer')
   await market.sql`update offers set expires_at = now() - interval '1 second' where offer_id = ${seen.id}`
   const { live, ended, history } = await readAll()

@@ -20,7 +20,7 @@ interface Listed {
   isCurrent: boolean
 }
 
-describe('the sessions of a wallet', () => {
+describe('sessions of a wallet', () => {
   /** A wallet with a bearer token, and signed in from two browsers. */
   async function signInThrice() {
     const { client, wallet } = await market.trader()
@@ -33,7 +33,7 @@ describe('the sessions of a wallet', () => {
     return { client, wallet, cookie, other: other.cookie, list, asBearer, asBrowser }
   }
 
-  it('are listed with their program and time, and without a token', async () => {
+  it('are listed with program and time, without tokens', async () => {
     const { cookie, client, list } = await signInThrice()
     const sessions = await list()
     expect(sessions).toHaveLength(3)
@@ -49,14 +49,14 @@ describe('the sessions of a wallet', () => {
       expect(JSON.stringify(sessions)).not.toContain(secret)
   })
 
-  it('are one line each, though their token was renewed', async () => {
+  it('are listed once after their token was renewed', async () => {
     const { cookie, list } = await signInThrice()
     await market.sql`update sessions set issued_at = now() - interval '61 minutes' where surface = 'web'`
     expect((await visit('/web/v1/session', { cookie })).headers.get('set-cookie')).not.toBeNull()
     expect(await list()).toHaveLength(3)
   })
 
-  it('note when they were last used', async () => {
+  it('have the time of their last use', async () => {
     const { cookie, list } = await signInThrice()
     await market.sql`update sessions set last_used_at = now() - interval '1 day'`
     const [first] = (await visit('/web/v1/sessions', { cookie })).body.sessions
@@ -65,7 +65,7 @@ describe('the sessions of a wallet', () => {
     expect((await list())[1]).toMatchObject({ isCurrent: false })
   })
 
-  it('end one by one, bearer tokens too', async () => {
+  it('can be ended one by one, including bearer tokens', async () => {
     const { cookie, other, list, asBearer, asBrowser } = await signInThrice()
     expect([await asBearer(), await asBrowser(other)]).toEqual([200, 200])
     for (const { sessionId, isCurrent } of await list())
@@ -78,7 +78,7 @@ describe('the sessions of a wallet', () => {
     expect((await list()).map((each) => each.isCurrent)).toEqual([true])
   })
 
-  it('end all together', async () => {
+  it('can be ended together', async () => {
     const { cookie, other, asBearer, asBrowser } = await signInThrice()
     const ended = await visit('/web/v1/sessions/end', { method: 'POST', cookie })
     expect(ended.body).toEqual({ endedCount: 3 })
@@ -87,7 +87,7 @@ describe('the sessions of a wallet', () => {
     await until('the end of the token', async () => (await asBearer()) === 401)
   })
 
-  it('are no business of another wallet', async () => {
+  it('are not visible to another wallet', async () => {
     const { list, asBrowser, other } = await signInThrice()
     const stranger = await signInAtStorefront(origin, freshWallet())
     const [{ sessionId }] = (await list()) as [Listed]
@@ -99,7 +99,7 @@ describe('the sessions of a wallet', () => {
   })
 })
 
-describe('rows that sign-ins leave behind', () => {
+describe('rows of sign-ins', () => {
   const begin = async (wallet = freshWallet(), client = '203.0.113.1') => {
     const { ordinalsAddress, paymentAddress } = wallet
     const headers = { 'x-forwarded-for': client }
@@ -116,7 +116,7 @@ describe('rows that sign-ins leave behind', () => {
     return rows.map((row) => row.authRequestId)
   }
 
-  it('is bounded for an address and a client, at the cost of that client alone', async () => {
+  it('are limited per address and client, without affecting other clients', async () => {
     const wallet = freshWallet()
     const owner = await begin(wallet, '203.0.113.2')
     const ids: string[] = []
@@ -125,21 +125,21 @@ describe('rows that sign-ins leave behind', () => {
     expect(await kept([owner])).toEqual([owner])
   })
 
-  it('is bounded for a client', async () => {
+  it('are limited per client', async () => {
     const wallets = Array.from({ length: 15 }, () => freshWallet())
     const ids: string[] = []
     for (let n = 0; n < 210; n++) ids.push(await begin(wallets[n % 15]!, '203.0.113.3'))
     expect((await kept(ids)).toSorted()).toEqual(ids.slice(10).toSorted())
   })
 
-  it('is small', async () => {
+  it('are small', async () => {
     const id = await begin()
     const [row] = await market.sql<{ bytes: number }[]>`
       select pg_column_size(r)::int as bytes from auth_requests r where auth_request_id = ${id}`
     expect(row!.bytes).toBeLessThan(300)
   })
 
-  it('goes away by itself', async () => {
+  it('are deleted after their expiry', async () => {
     const [late, old] = [await begin(), await begin()]
     const { cookie } = await signInAtStorefront(origin, freshWallet())
     await market.sql`update auth_requests set expires_at = now() - interval '59 minutes' where auth_request_id = ${late}`
@@ -155,7 +155,7 @@ describe('rows that sign-ins leave behind', () => {
     expect((await visit('/web/v1/session', { cookie })).status).toBe(401)
   })
 
-  it('is bounded in all: the oldest go', async () => {
+  it('are limited in total, deleting the oldest', async () => {
     const last = await begin()
     await market.sql`
       insert into auth_requests (auth_request_id, surface, ordinals_script, payment_script, ordinals_challenge_id, host, nonce,
@@ -168,7 +168,7 @@ describe('rows that sign-ins leave behind', () => {
     expect(await kept([last])).toEqual([last])
   })
 
-  it('is fifty sessions of a wallet, the newest', async () => {
+  it('include at most the fifty newest sessions of a wallet', async () => {
     const { client, wallet } = await market.trader()
     const tokens = [client.token!]
     for (let n = 0; n < 50; n++) tokens.push((await enter(market.base, wallet)).client.token!)

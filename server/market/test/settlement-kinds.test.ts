@@ -22,7 +22,7 @@ it('has handlers for each row of settlement_kinds, and no others', async () => {
   expect(settlementKinds.names.toSorted()).toEqual(SETTLEMENT_KINDS.toSorted())
 })
 
-it('refuses a settlement of a kind that no migration inserted', async () => {
+it('rejects a settlement of a kind that no migration inserted', async () => {
   await expect(sql`
     insert into settlements (settlement_id, kind, settlement_txid, inscription_ids, transactions, state)
     values (${randomUUID()}, 'barter', ${'00'.repeat(32)}, '{}', '[]', 'intended')`).rejects.toThrow(
@@ -30,13 +30,13 @@ it('refuses a settlement of a kind that no migration inserted', async () => {
   )
 })
 
-it('names a settlement of a kind that newer code wrote', () => {
+it('reports a settlement of an unknown kind from a newer release', () => {
   expect(() => settlementKinds.of({ settlementId: 'b7', kind: 'barter' })).toThrow(
     'settlement b7 is of the kind barter, which this code does not know',
   )
 })
 
-it('asks dependent orders once that two kinds share', () => {
+it('updates dependent orders once if two kinds share them', () => {
   const [, offer, counter] = ['purchase', 'offer', 'counter'].map((kind) =>
     settlementKinds.of({ settlementId: 'b7', kind }),
   )
@@ -45,7 +45,7 @@ it('asks dependent orders once that two kinds share', () => {
   expect(settlementKinds.orders).toHaveLength(4)
 })
 
-describe('the coins of finished orders', () => {
+describe('coins of finished orders', () => {
   const LATER = "now() + interval '1 hour'"
   const EARLIER = "now() - interval '1 hour'"
   const [owner, collection] = [randomUUID(), randomUUID()]

@@ -59,7 +59,7 @@ const FORMS: Record<string, (signedPsbt: string) => string> = {
   'BIP-322 full with its prefix': (psbt) => `ful${fullOf(psbt)}`,
 }
 
-describe.each(Object.entries(FORMS))('a sign-in by %s', (_, form) => {
+describe.each(Object.entries(FORMS))('sign-in by %s', (_, form) => {
   it.each(['p2tr', 'p2wpkh', 'p2sh-p2wpkh'] as const)(
     'opens a session with a payment address of %s',
     async (kind) => {
@@ -71,7 +71,7 @@ describe.each(Object.entries(FORMS))('a sign-in by %s', (_, form) => {
   )
 })
 
-it('opens a session by BIP-322 simple with its prefix, and names a proof of funds', async () => {
+it('accepts BIP-322 simple with its prefix, and rejects a proof of funds by name', async () => {
   const wallet = freshWallet('p2sh-p2wpkh')
   const signed = async (prefix: string) =>
     openSession(
@@ -86,7 +86,7 @@ it('opens a session by BIP-322 simple with its prefix, and names a proof of fund
   expect(body.message ?? body.error).toMatch(/proof of funds/)
 })
 
-it('opens a session for addresses in upper case, as QR codes have them', async () => {
+it('accepts upper-case addresses, as in QR codes', async () => {
   const wallet = freshWallet('p2wpkh')
   const upper = (address: string) => address.toUpperCase()
   const begun = await visit(market.server.url, '/web/v1/session/challenge', {
@@ -110,7 +110,7 @@ it('opens a session for addresses in upper case, as QR codes have them', async (
   expect(rows).toEqual([{ key: wallet.paymentPublicKey }])
 })
 
-it('names a signature of BIP-137', async () => {
+it('rejects a BIP-137 signature by name', async () => {
   const signature = base64OfBytes(new Uint8Array(65).fill(31))
   const { status, body } = await openSession(await answersOf(freshWallet(), async () => signature))
   expect([status, body.code]).toEqual([401, 'challenge-signature-invalid'])
@@ -119,7 +119,7 @@ it('names a signature of BIP-137', async () => {
   )
 })
 
-it('refuses a PSBT that is not signed, and one of another challenge, and says what it takes', async () => {
+it('rejects an unsigned PSBT and a PSBT of another challenge, with a hint', async () => {
   const wallet = freshWallet('p2wpkh')
   const unsigned = messagePsbtOf(wallet.ordinalsScript, 'x', hexToBytes(wallet.ordinalsPublicKey))
   const other = await signedChallenge(wallet, wallet.ordinalsAddress, 'another text')
@@ -130,7 +130,7 @@ it('refuses a PSBT that is not signed, and one of another challenge, and says wh
   }
 })
 
-it('keeps the payment key that such a sign-in shows', async () => {
+it('stores the payment key of the sign-in', async () => {
   const wallet = freshWallet('p2sh-p2wpkh')
   await signIn(wallet, FORMS['a signed PSBT in hex']!)
   const rows = await market.sql<{ key: string }[]>`

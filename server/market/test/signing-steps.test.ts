@@ -8,7 +8,7 @@ import { coinsOf, offering } from '../../../e2e/support/offers.ts'
 
 const market = setUpMarket()
 
-it('names the key of the client in each step, and says that the tweaked key signs taproot inputs', async () => {
+it("returns the client's key in each step, and that the tweaked key signs taproot inputs", async () => {
   const [seller, buyer] = [await market.trader('p2tr'), await market.trader('p2sh-p2wpkh')]
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const { ordinalsPublicKey } = seller.wallet
@@ -43,7 +43,7 @@ it('names the key of the client in each step, and says that the tweaked key sign
   expect([...new Set(sighashesOf(accepted.steps[0]!.psbtBase64))]).toEqual([0, 1])
 })
 
-it('writes the sighash of each segwit version 0 input into the PSBT that its owner signs', async () => {
+it("sets the sighash of each segwit version 0 input in its owner's PSBT", async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const { items } = await buyer.client.call('preflightCollectionOffer', {
@@ -62,7 +62,7 @@ it('writes the sighash of each segwit version 0 input into the PSBT that its own
   for (const index of inputsToSign[0]!.signingIndexes) expect(sighashes[index]).toBe(1)
 })
 
-it('asks apart for escrows of both forms in one transaction: their leaves take different keys', async () => {
+it('uses separate steps for escrows of both forms, whose leaves need different keys', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 2)
   for (const [n, id] of ids.entries()) {

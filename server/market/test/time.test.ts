@@ -26,7 +26,7 @@ async function listOne(slug: string, id: string, priceSats: number, days?: 1 | 7
 const floorOf = async (slug: string) =>
   (await seller.client.call('listCollectionFloorStats', { query: { slugs: slug } })).data[0]!
 
-it('compares the floor with those of exactly a day and a week ago', async () => {
+it('compares the floor with the floors of exactly a day and a week ago', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 3)
   const empty = { floor: null, listedCount: 0, ownerCount: 1, oneDayChange: null, sevenDayChange: null }
   expect(await floorOf(slug)).toMatchObject(empty)
@@ -48,7 +48,7 @@ it('compares the floor with those of exactly a day and a week ago', async () => 
   await ahead(0)
 })
 
-it('takes expired rows from every kept response at that moment, before any job has seen it', async () => {
+it('removes expired rows from cached responses immediately, before any job runs', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await listOne(slug, ids[0]!, 30_000, 1)
   await listOne(slug, ids[1]!, 40_000, 7)
@@ -96,7 +96,7 @@ it('takes expired rows from every kept response at that moment, before any job h
   await ahead(0)
 })
 
-it('keeps no response while no connection listens for changes, and keeps them again after', async () => {
+it('caches no response while no connection listens for changes', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const owner = async () =>
     (await seller.client.call('listCollectionInscriptions', { params: { slug }, query: {} })).items[0]!

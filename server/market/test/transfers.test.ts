@@ -62,7 +62,7 @@ async function send(id: string, over: readonly Leaf[], to: Uint8Array): Promise<
   return txid
 }
 
-it('shows an item that changes hands once a block, of all, a collection, an item and both sides, and takes it back with its block', async () => {
+it('shows one transfer per item and block in every feed, and removes it with its block', async () => {
   const { slug, ids } = await market.collection(anyone, 3)
   const inscribed = await rowsOf(`slug=${slug}&kind=transfers`)
   expect(inscribed.map((row) => row.kind)).toEqual(['inscribed', 'inscribed', 'inscribed'])
@@ -105,7 +105,7 @@ it('shows an item that changes hands once a block, of all, a collection, an item
   expect(await differences()).toEqual([])
 })
 
-it('leaves out moves that are trades, and those into escrow and back', async () => {
+it('omits trades, and moves into and out of escrow', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 6)
   const [bought, offered, filled, taken, wanted, kept] = ids as [
     string,
@@ -149,7 +149,7 @@ it('leaves out moves that are trades, and those into escrow and back', async () 
   expect(await differences()).toEqual([])
 })
 
-it('records a bounded part of a coin that holds many items', async () => {
+it('records a limited number of items of one coin', async () => {
   const count = 102
   const { slug, ids } = await market.collection(anyone, count, 400)
   const coins = []
@@ -170,7 +170,7 @@ it('records a bounded part of a coin that holds many items', async () => {
   expect(row!.rows).toBe(100)
 })
 
-it('walks through transfers by pages without a gap, each page along one index', async () => {
+it('paginates transfers without gaps, each page with one index', async () => {
   const { slug, ids } = await market.collection(anyone, 5)
   for (const id of ids.slice(0, 3)) await send(id, [], buyer.wallet.ordinalsScript)
   const all = await rowsOf(`slug=${slug}&kind=transfers&limit=50`)
@@ -204,7 +204,7 @@ it('walks through transfers by pages without a gap, each page along one index', 
   }
 })
 
-it('finds what cost at least so much, a bounded part of the past at a time, and nothing without a price', async () => {
+it('filters by minimum price over a limited range at a time', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 3)
   await listAll(market, seller, slug, ids.slice(0, 1), 900_000)
   await listAll(market, seller, slug, ids.slice(1), 20_000)

@@ -40,8 +40,8 @@ const taken = async () => {
   return row!.count
 }
 
-describe('a wallet without funds', () => {
-  it('sells a few at a time, and more once what it ended is off the chain', async () => {
+describe('unfunded wallet', () => {
+  it('can list a few items, and more once its ended orders are settled on chain', async () => {
     const { trader, slug, ids } = await holder(3)
     const listed = await listAll(market, trader, slug, ids.slice(0, 2), 40_000)
     expect(listed.size).toBe(2)
@@ -64,15 +64,15 @@ describe('a wallet without funds', () => {
     })
   })
 
-  it('holds nothing after a refusal', async () => {
+  it('holds no coins after an error', async () => {
     const { trader, slug, ids } = await holder(3)
     await expect(listAll(market, trader, slug, ids, 40_000)).rejects.toMatchObject(OWN)
     expect(await taken()).toBe(0)
   })
 })
 
-describe('many wallets without funds', () => {
-  it('share a budget, at once too, and take nothing from wallets with funds', async () => {
+describe('many unfunded wallets', () => {
+  it('share a budget, also concurrently, without affecting funded wallets', async () => {
     const holders = []
     for (let n = 0; n < 7; n++) holders.push(await holder(1))
     const outcomes = await Promise.allSettled(
@@ -91,8 +91,8 @@ describe('many wallets without funds', () => {
   })
 })
 
-describe('a pool that runs low', () => {
-  it('keeps its last quarter for wallets with funds', async () => {
+describe('low pool', () => {
+  it('reserves its last quarter for funded wallets', async () => {
     await market.sql`update market_coins set taken_by = null`
     const poor = await holder(1)
     const rich = await market.trader()

@@ -38,7 +38,7 @@ async function walk(query: string): Promise<string[]> {
   }
 }
 
-it('gives each inscription of an address once, in the order of coins, sats and inscriptions', async () => {
+it('returns each inscription of an address once, ordered by coin, sat and inscription', async () => {
   const apart = (count: number) =>
     envelopes(count, (n) => pointerTo(600 * Math.floor(n / 2) + (n % 2 === 0 ? 0 : 1)))
   // Coins of two inscribed sats, one coin of 150 in no order, forty on one sat, and coins of one.

@@ -17,7 +17,7 @@ const read = async (path: string) => {
 }
 const namesOf = (answer: { items: { name: string }[] }) => answer.items.map((each) => each.name)
 
-it('shows what was inscribed last, and then what was listed last near its floor', async () => {
+it('shows the newest inscriptions, then the newest listings near the floor', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 4)
   const name = (n: number) => `${slug} #${n}`
   expect(namesOf(await read('/fresh-items?of=inscribed'))).toEqual([3, 2, 1, 0].map(name))
@@ -31,7 +31,7 @@ it('shows what was inscribed last, and then what was listed last near its floor'
   expect((await visit(market.server.url, '/web/v1/fresh-items')).status).toBe(400)
 })
 
-it('ranks collections by volume and sales of each window, newest first too, and reads those of some slugs', async () => {
+it('ranks collections by volume, sales and age, and reads some by slug', async () => {
   const quiet = await market.collection(seller.wallet, 1)
   const busy = await market.collection(seller.wallet, 3)
   await listAll(market, seller, busy.slug, busy.ids, 100_000)
@@ -72,7 +72,7 @@ it('ranks collections by volume and sales of each window, newest first too, and 
     expect((await visit(market.server.url, `/web/v1/collections?${bad}`)).status, bad).toBe(400)
 })
 
-it('sums the sales of a window to the second, through undone blocks, and finds sums that are wrong', async () => {
+it('sums the sales of a window to the second, across reorgs, and detects wrong sums', async () => {
   const { sql } = market
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const hour = 3_600_000

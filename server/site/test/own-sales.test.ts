@@ -22,7 +22,7 @@ async function hats(owner: Trader, count: number) {
   return { slug, ids: ids as [string, string, string, string, string] }
 }
 
-it('values an item by the dearest of its trait floors, and by none while no listing shares a trait', async () => {
+it('values an item by its highest trait floor, and has none if no listing shares a trait', async () => {
   const owner = await trader()
   const { slug, ids } = await hats(owner, 5)
   const floors = async () => (await valuesOf(owner, ids)).map((each) => each.traitFloorSats)
@@ -58,7 +58,7 @@ it('shows the same trait floor in the portfolio and in a quote, with 2,001 cheap
   expect(quote.comparisons[0]!.traitFloor).toMatchObject({ type: 'Hat', value: 'Cap', floorSats: 60_000 })
 })
 
-it('says what each side paid and received by a purchase, an offer and a fill, to the sat', async () => {
+it('returns what each side paid and received in a purchase, an offer and a fill, to the sat', async () => {
   const [seller, buyer] = [await trader(), await trader()]
   const { slug, ids } = await hats(seller, 3)
   await listAll(market, seller, slug, [ids[0]], 100_000)
@@ -116,7 +116,7 @@ it('says what each side paid and received by a purchase, an offer and a fill, to
   expect((await salesOf(buyer)).sales).toHaveLength(4)
 })
 
-it('pages through sales of a time without a gap, and shows those of the session alone', async () => {
+it("paginates the session's own sales of a period without gaps", async () => {
   const [seller, buyer] = [await trader(), await trader()]
   const { slug, ids } = await hats(seller, 4)
   await listAll(market, seller, slug, ids, 20_000)

@@ -41,7 +41,7 @@ async function documentAt(path: string, headers: Record<string, string> = freshC
 const read = async (path: string) =>
   (await visit(market.server.url, `/web/v1${path}`, { headers: freshClient() })).body
 
-it('answers the first reads of each page in its document, as the reads themselves do', async () => {
+it('embeds the first reads of each page, equal to their responses', async () => {
   const market = await read('/market')
   const home = await documentAt('/')
   expect(home.reads).toEqual([
@@ -79,7 +79,7 @@ it('answers the first reads of each page in its document, as the reads themselve
   }
 })
 
-it('names the event after which its answers were read, so that the page gets every later one', async () => {
+it('contains the id of the last event before its data, so that no event is missed', async () => {
   const { since } = await documentAt('/')
   await listAll(market, seller, slug, [ids[1]!], 60_000)
   const events = await fetch(`${market.server.url}/events?since=${since}`, {
@@ -92,7 +92,7 @@ it('names the event after which its answers were read, so that the page gets eve
   await reader.cancel()
 })
 
-it('leaves out what is unknown, malformed or of a filtered view', async () => {
+it('omits unknown, malformed and filtered data', async () => {
   expect((await documentAt('/collection/unknown')).ids).toEqual(['getMarket', 'getStatus'])
   expect((await documentAt(`/collection/${'x'.repeat(300)}`)).ids).toEqual(['getMarket', 'getStatus'])
   expect((await documentAt('/inscription/nonsense')).ids).toEqual(['getMarket', 'getStatus'])
@@ -119,7 +119,7 @@ async function previewOf(path: string, method = 'GET') {
   return { status: response.status, text, title, description, picture, url: tag('og:url'), data }
 }
 
-it('answers clients that preview links with title, description and picture', async () => {
+it('has title, description and image for link previews', async () => {
   const { url } = market.server
   expect(await previewOf(`/collection/${slug}`)).toMatchObject({
     status: 200,
@@ -200,7 +200,7 @@ it('describes items and collections to search engines, with hostile names as dat
   expect((await previewOf('/how')).data).toBeNull()
 })
 
-it('shows the still of an item, once there is one, to clients that preview links', async () => {
+it("uses an item's thumbnail in link previews once it exists", async () => {
   const contentKey = Buffer.alloc(32, 7)
   await insertPreviews(market.sql, [{ inscriptionId: ids[2]!, contentKey, kind: 'text' }], new Date())
   const stills = [{ size: 1024, body: Buffer.from('RIFF') }]
@@ -211,7 +211,7 @@ it('shows the still of an item, once there is one, to clients that preview links
   expect((await fetch(picture!)).headers.get('content-type')).toBe('image/webp')
 })
 
-it('names the pages of the market, of collections and of items for sale to search engines, and has icons', async () => {
+it('has sitemaps for market, collections and listed items, and icons', async () => {
   const { url } = market.server
   const get = async (path: string) => {
     const response = await fetch(`${url}${path}`, { headers: freshClient() })
@@ -236,7 +236,7 @@ it('names the pages of the market, of collections and of items for sale to searc
   expect((await get('/icon-180.png')).type).toBe('image/png')
 })
 
-it('answers 404 for a page about nothing that is known, and for an address without a page', async () => {
+it('returns 404 for unknown subjects and paths', async () => {
   const unknown = 'ab'.repeat(32)
   for (const path of [
     '/collection/unknown',
@@ -255,7 +255,7 @@ it('answers 404 for a page about nothing that is known, and for an address witho
   }
 })
 
-it('counts its reads like those of the page, and comes without answers once they are too many', async () => {
+it('counts its reads toward the rate limit, and contains no data above it', async () => {
   const headers = freshClient()
   const answered = []
   for (let n = 0; n < READS_A_MINUTE / 2; n++) answered.push((await documentAt('/', headers)).ids)
@@ -265,7 +265,7 @@ it('counts its reads like those of the page, and comes without answers once they
   expect((await visit(market.server.url, '/web/v1/market', { headers })).status).toBe(429)
 })
 
-it('stops a flood of searches at the limit of reads, and leaves other clients alone', async () => {
+it('rate-limits searches without affecting other clients', async () => {
   const headers = freshClient()
   const find = async (n: number, by = headers) =>
     (await visit(market.server.url, `/web/v1/search?q=lamp${n}`, { headers: by })).status
@@ -275,7 +275,7 @@ it('stops a flood of searches at the limit of reads, and leaves other clients al
   expect(await find(0, freshClient())).toBe(200)
 })
 
-it('does not wait for a database that does not answer', async () => {
+it('does not wait for a database that does not respond', async () => {
   const sql = connect(market.databaseUrl, { max: 1 })
   try {
     const page = await sql.begin(async (tx) => {

@@ -66,7 +66,7 @@ it.each([
   expect(await namesOf(q)).toEqual([name])
 })
 
-it('finds traits, collections and what they cost', async () => {
+it('finds traits and collections with their floors', async () => {
   expect(await find('crown')).toMatchObject({
     traits: [
       {
@@ -120,7 +120,7 @@ it('finds inscriptions by id, transaction, number, outpoint and satpoint', async
   expect((await find(`${txid}:${vout}:9999`)).inscriptions).toEqual([])
 })
 
-it('finds an address whole, and by its beginning once it traded', async () => {
+it('finds a full address, and a prefix of an address that has traded', async () => {
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const address = buyer.wallet.ordinalsAddress
@@ -141,7 +141,7 @@ it('finds an address whole, and by its beginning once it traded', async () => {
   expect((await find(address.replace('bcrt1', 'bc1').slice(0, 16))).addresses).toEqual([])
 })
 
-it('puts what is verified before any number of namesakes', async () => {
+it('ranks verified collections before any number of namesakes', async () => {
   const { slug: real, ids } = await market.collection(seller.wallet, 1)
   await load(real, 'Harbour Moths', [[ids[0]!, 'Harbour Moth #1', 'Lantern']])
   for (let n = 0; n < 60; n++)
@@ -154,7 +154,7 @@ it('puts what is verified before any number of namesakes', async () => {
   expect(found.inscriptions).toHaveLength(5)
 })
 
-it('answers hostile texts with nothing, and refuses texts that are none', async () => {
+it('returns nothing for hostile text, and rejects malformed text', async () => {
   const nothing = { traits: [], inscriptions: [], collections: [], addresses: [] }
   for (const q of [
     '%',
@@ -177,7 +177,7 @@ it('answers hostile texts with nothing, and refuses texts that are none', async 
     expect((await visit(market.server.url, `/web/v1/search?q=${encodeURIComponent(q)}`)).status, q).toBe(400)
 })
 
-it('reads by an index however a name is looked for', async () => {
+it('uses an index for every kind of name search', async () => {
   const plan = await market.sql.begin(async (tx) => {
     await tx`set local enable_seqscan = off`
     return tx<{ 'QUERY PLAN': string }[]>`

@@ -67,8 +67,8 @@ async function withTraits(count: number) {
   return { slug, ids }
 }
 
-describe('a visitor', () => {
-  it('searches what an address holds a bounded part at a time, and finds the last', async () => {
+describe('visitor', () => {
+  it('searches an address in limited parts, and finds the last item', async () => {
     const holder = await market.trader()
     const { slug: first } = await market.collection(holder.wallet, 1)
     await market.collection(holder.wallet, 24)
@@ -92,7 +92,7 @@ describe('a visitor', () => {
     expect(all).toHaveLength(25)
   })
 
-  it('reads the market, and the public part of the API', async () => {
+  it('can read the market and the public part of the API', async () => {
     expect(await read('/market')).toMatchObject({
       chain: 'regtest',
       testWallets: false,
@@ -210,7 +210,7 @@ describe('a visitor', () => {
     expect(history.floor.at(-1)).toMatchObject({ sats: 20_000 })
   })
 
-  it('shows each item as the API does, and of one price those first that were listed last', async () => {
+  it('shows items as in the API, most recently listed first at equal prices', async () => {
     const { slug, ids } = await withTraits(6)
     const [first, second] = [ids.slice(0, 2), ids.slice(2, 4)]
     await listAll(market, seller, slug, first, 30_000)
@@ -251,7 +251,7 @@ describe('a visitor', () => {
     expect((await read(`${asked}?minSats=30000`)).total).toBe(4)
   })
 
-  it('finds items of an unseen collection in the natural order of their numbers', async () => {
+  it('sorts items of a collection that is not indexed by natural number order', async () => {
     const names = ['Bird #10', 'Bird #9', 'Bird', 'Bird #100', 'Bird #1']
     const folder = join(market.dataDir, 'birds')
     mkdirSync(join(folder, 'birds'), { recursive: true })
@@ -271,7 +271,7 @@ describe('a visitor', () => {
     expect((await read('/collections/birds/items?q=%2310')).total).toBe(2)
   })
 
-  it('reads names by id, the best bid for an own inscription, and nothing about coins without an ord server', async () => {
+  it('reads names by id, and the best bid for an own inscription; no coins without an ord server', async () => {
     const { slug, ids } = await withTraits(2)
     const [id, other] = ids as [string, string]
     const unknown = `${randomBytes(32).toString('hex')}i0`
@@ -307,7 +307,7 @@ describe('a visitor', () => {
     expect(await read(path, owner)).toEqual({ bids: [] })
   })
 
-  it('sees a sale by an offer once, without the end of the listing that it ended', async () => {
+  it('sees the sale of an offer once, without the end of the replaced listing', async () => {
     const { slug, ids } = await withTraits(1)
     await listAll(market, seller, slug, ids, 90_000)
     const { items } = await offer(buyer, slug, await offering(market, buyer, ids, 60_000))
@@ -333,7 +333,7 @@ describe('a visitor', () => {
     })
   })
 
-  it('sees an inscription with its life, what an address holds, and what happened', async () => {
+  it("reads an inscription's history, an address's holdings and the activity", async () => {
     const { slug, ids } = await withTraits(3)
     const [id] = ids
     await listAll(market, seller, slug, [id!, ids[1]!], 30_000)
@@ -420,8 +420,8 @@ describe('a visitor', () => {
 /** Path of the script that a document loads. */
 const scriptIn = (html: string) => /import\("(\/assets\/[^"]+\.js)"\)/.exec(html)![1]!
 
-describe('the pages', () => {
-  it('are one document with a strict policy, and files that never change', async () => {
+describe('pages', () => {
+  it('are one document with a strict CSP, and immutable files', async () => {
     const page = await fetch(`${origin}/how`, { headers: { accept: 'text/html' } })
     expect(page.status).toBe(200)
     const policy = page.headers.get('content-security-policy')!
@@ -448,7 +448,7 @@ describe('the pages', () => {
     expect((await fetch(`${origin}/api/v1/nowhere`, { headers: { accept: 'text/html' } })).status).toBe(404)
   })
 
-  it('are compressed as the client takes it, with the same policy, and never sent in ranges', async () => {
+  it('are compressed as the client accepts, with the same CSP, and without ranges', async () => {
     const script = scriptIn(await (await fetch(`${origin}/`)).text())
     const ask = (path: string, encoding: string, headers: Record<string, string> = {}, method = 'GET') =>
       fetch(`${origin}${path}`, { method, headers: { 'accept-encoding': encoding, ...headers } })

@@ -11,8 +11,8 @@ beforeAll(() => {
 
 const visit = (path: string, how: Visit = {}) => visitAt(origin, path, how)
 
-describe('a session of the storefront', () => {
-  it('gets another token each hour, and ends a week after it began', async () => {
+describe('storefront session', () => {
+  it('rotates its token every hour, and ends after a week', async () => {
     const { cookie } = await signInAtStorefront(origin, freshWallet())
     const first = await visit('/web/v1/session', { cookie })
     expect(first.headers.get('set-cookie')).toBeNull()

@@ -26,8 +26,8 @@ async function enterWeb(wallet = freshWallet()) {
   return { wallet, ...(await signInAtStorefront(origin, wallet)) }
 }
 
-describe('the storefront’s session', () => {
-  it('is a cookie that no script reads, for an unfunded wallet too', async () => {
+describe('storefront session', () => {
+  it('is an HttpOnly cookie, also for an unfunded wallet', async () => {
     const { opened, cookie, wallet } = await enterWeb()
     expect(opened.status).toBe(200)
     expect(opened.headers.get('set-cookie')).toMatch(
@@ -40,7 +40,7 @@ describe('the storefront’s session', () => {
     expect(me.headers.get('cache-control')).toBe('private, no-store')
   })
 
-  it('works here alone, and bearer tokens never do', async () => {
+  it('is valid only on this surface, which rejects bearer tokens', async () => {
     const { cookie } = await enterWeb()
     const token = cookie.split('=')[1]!
     const asBearer = await visit('/api/v1/me', { headers: { authorization: `Bearer ${token}` } })
@@ -53,7 +53,7 @@ describe('the storefront’s session', () => {
     expect((await visit('/web/v1/session', { cookie: `ordbook_session=${bearer}` })).status).toBe(401)
   })
 
-  it('is begun and finished on one surface', async () => {
+  it('must start and finish on one surface', async () => {
     const wallet = freshWallet()
     const { ordinalsAddress, paymentAddress } = wallet
     const { body, opened } = await enterWeb(wallet)
@@ -68,7 +68,7 @@ describe('the storefront’s session', () => {
     expect((await visit('/web/v1/session', { body: crossed })).status).toBe(404)
   })
 
-  it('changes nothing for a page of another site', async () => {
+  it('rejects writes from other sites', async () => {
     const { cookie } = await enterWeb()
     for (const headers of [
       { origin: 'https://evil.example' },
@@ -88,7 +88,7 @@ describe('the storefront’s session', () => {
     expect((await visit('/web/v1/session', { cookie })).status).toBe(200)
   })
 
-  it('ends at once', async () => {
+  it('ends immediately', async () => {
     const { cookie } = await enterWeb()
     const ended = await visit('/web/v1/session/end', { method: 'POST', cookie })
     expect(ended.body).toEqual({ ended: true })
@@ -133,7 +133,7 @@ describe('proposals', () => {
     return { trader, cookie, own, other, propose }
   }
 
-  it('are made, shown once on either side, and taken back', async () => {
+  it('are created, shown once on each side, and withdrawn', async () => {
     const { cookie, own, other, propose, trader } = await setUp()
     const made = await propose()
     expect(made.status).toBe(200)
@@ -171,7 +171,7 @@ describe('proposals', () => {
     expect(await shown(id)).toBe(false)
   })
 
-  it('are refused when they want more than one acceptance can give', async () => {
+  it('are rejected if they request more than one acceptance can contain', async () => {
     const { own, other, propose } = await setUp()
     const wants = (slug: string, quantity: number) => ({
       collectionSlug: slug,
@@ -184,7 +184,7 @@ describe('proposals', () => {
     expect(refused.body.error).toContain('51 inscriptions in all')
   })
 
-  it('are refused when they name more than a page of them may hold', async () => {
+  it('are rejected if they name too many candidates', async () => {
     const { other, propose } = await setUp()
     const legs = (count: number, target: object) =>
       Array.from({ length: count }, () => ({ collectionSlug: other.slug, quantity: 1, target }))
@@ -203,7 +203,7 @@ describe('proposals', () => {
     expect(tooLong.body.error).toContain('4012 bytes')
   })
 
-  it('are worth what the floors say, at every moment', async () => {
+  it('have estimates from the current floors', async () => {
     const { own, propose, trader } = await setUp()
     const { id } = (await propose()).body
     const values = async () => {
@@ -228,7 +228,7 @@ describe('proposals', () => {
     expect(dear.body).toMatchObject({ requestedBtcSats: all, estimatedRequestedValueSats: all })
   })
 
-  it('stand while their creator holds what they offer, and no longer', async () => {
+  it('are active while their creator holds the offered items', async () => {
     const { own, propose, trader, cookie } = await setUp()
     const { id } = (await propose()).body
     const listed = await listAll(market, trader, own.slug, [own.ids[0]!], 20_000)
@@ -271,7 +271,7 @@ describe('proposals', () => {
     expect(cancel.status).toBe(409)
   })
 
-  it('are refused for each thing that is wrong, and nothing is kept of them', async () => {
+  it('are rejected for each fault, and nothing is stored', async () => {
     const { own, other, propose, cookie } = await setUp()
     const unknownId = `${randomBytes(32).toString('hex')}i0`
     const leg = (changes: object) => ({

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { clientHint } from './client-hint.ts'
 
-it('names a program as its user knows it', () => {
+it('returns a familiar name of the program', () => {
   const mac =
     'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0 Safari/537.36'
   expect(clientHint(mac)).toBe('Chrome on macOS')

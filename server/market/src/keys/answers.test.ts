@@ -27,7 +27,7 @@ const guardian = () =>
     log,
   )
 
-it('makes a conflict of what the guardian refuses, with its reason', async () => {
+it('converts a rejection by the guardian into a conflict with its reason', async () => {
   await expect(guardian().release({} as never)).rejects.toMatchObject({
     kind: 'conflict',
     message: expect.stringMatching(/^The guardian of this market refuses this: the request/),
@@ -51,7 +51,7 @@ it.each([
   [new RevokedRefusal('revoked'), 'conflict', /^Its maker has taken this offer back/],
   [new SpentRefusal('spent'), 'unavailable', /has spent what it may on fees/],
   [new SignerRefusal('no'), 'conflict', /^The guardian of this market refuses this: no$/],
-])('tells the kinds of refusal apart: %s', async (error, kind, message) => {
+])('distinguishes the kinds of rejection: %s', async (error, kind, message) => {
   const api = { lock: async () => Promise.reject(error) }
   await expect(answeringFaults('guardian', guardianCalls, api, log).lock()).rejects.toMatchObject({
     kind,

@@ -14,7 +14,7 @@ const sources = globSync('*/src/**/*.ts', { cwd: SERVER })
 const uses = (name: string) =>
   sources.filter(({ text }) => new RegExp(`\\b${name}\\b`).test(text)).map(({ file }) => relative(OWN, file))
 
-describe('coins of the market', () => {
+describe('market coins', () => {
   it.each(GRANTING)('%s: only grants.ts calls the statement', (name) => {
     expect(uses(name).toSorted()).toEqual(['grants.ts', 'queries.ts'])
   })
@@ -23,7 +23,7 @@ describe('coins of the market', () => {
     expect(uses(name).toSorted()).toEqual(['budgets.ts', 'grants.ts'])
   })
 
-  it('change in the statements of their module alone', () => {
+  it('are changed only by statements of their module', () => {
     const outside = sources.filter(({ file }) => !file.startsWith(OWN))
     const writers = outside.filter(({ text }) =>
       /(update|insert into|delete from)\s+market_coins\b/.test(text),
@@ -31,7 +31,7 @@ describe('coins of the market', () => {
     expect(writers.map(({ file }) => file)).toEqual([])
   })
 
-  it('leave for a trade only after the check of its transfers', () => {
+  it('are granted to a trade only after the check of its transfers', () => {
     // Who has the signer sign transfers asks for them first.
     const signing = sources.filter(({ text }) => /signer\.sign(Settlement|Counter)\(/.test(text))
     expect(signing.map(({ file }) => file).toSorted()).toEqual([

@@ -15,8 +15,8 @@ const by = (
 const booked = (...args: Parameters<typeof entriesOf>) =>
   entriesOf(...args).map(({ purpose, walletBindingId, sats }) => [purpose, walletBindingId, sats])
 
-describe('the effect of a transaction on the coins of the market', () => {
-  it('is revenue but for what is given back', () => {
+describe("effect of a transaction on the market's coins", () => {
+  it('is revenue except for refunds', () => {
     const effect = { madeSats: 21_360, spentSats: 20_000, costSats: 0 }
     expect(booked(effect, [by('revenue', 'buyer'), by('refund', 'buyer', 660)])).toEqual([
       ['refund', 'buyer', 660],
@@ -24,7 +24,7 @@ describe('the effect of a transaction on the coins of the market', () => {
     ])
   })
 
-  it('is shared by all who caused it, to the sat', () => {
+  it('is split among all causes, to the sat', () => {
     const effect = { madeSats: 0, spentSats: 1000, costSats: 0 }
     const entries = booked(effect, [by('void', 'a'), by('void', 'b'), by('void', 'c')])
     expect(entries).toEqual([
@@ -34,7 +34,7 @@ describe('the effect of a transaction on the coins of the market', () => {
     ])
   })
 
-  it('takes what making the coins cost from the market to who used them', () => {
+  it('moves the cost of making coins from the market to their users', () => {
     const effect = { madeSats: 0, spentSats: 330, costSats: 87 }
     expect(booked(effect, [by('transfer', 'buyer')])).toEqual([
       ['transfer', 'buyer', -330],
@@ -43,7 +43,7 @@ describe('the effect of a transaction on the coins of the market', () => {
     ])
   })
 
-  it('is booked as a gift or a loss without a written transaction', () => {
+  it('is booked as funding or loss without a stored transaction', () => {
     expect(booked({ madeSats: 5000, spentSats: 0, costSats: 0 }, [])).toEqual([['funding', null, 5000]])
     expect(booked({ madeSats: 0, spentSats: 330, costSats: 43 }, [])).toEqual([['unexplained', null, -330]])
   })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { poolAlarm } from './pool-alarm.ts'
 
-it('speaks up after half a minute, every ten minutes, and when it is over', () => {
+it('logs after half a minute, every ten minutes, and at the end', () => {
   let now = 0
   const said: string[] = []
   const alarm = poolAlarm(() => now, {

@@ -11,7 +11,7 @@ const none = {
 const least = (of: Partial<typeof none | Record<keyof typeof none, number>>, offerFloorPercent = 0) =>
   leastOffer({ offerFloorPercent }, { ...none, ...of }).sats
 
-it('a fifth of the floor, never more than a million sats, up to the next thousand', () => {
+it('is a fifth of the floor, at most a million sats, rounded up to a thousand', () => {
   expect(least({})).toBe(0)
   expect(least({ selectedFloorSats: 100_000 })).toBe(20_000)
   expect(least({ selectedFloorSats: 100_001 })).toBe(21_000)
@@ -19,7 +19,7 @@ it('a fifth of the floor, never more than a million sats, up to the next thousan
   expect(least({ selectedFloorSats: 900_000_000 })).toBe(1_000_000)
 })
 
-it('the configured share of the highest floor, without a cap', () => {
+it('is the configured share of the highest floor, without a cap', () => {
   expect(least({ highestFloorSats: 900_000_000 })).toBe(0)
   expect(least({ highestFloorSats: 900_000_000 }, 50)).toBe(450_000_000)
   expect(least({ selectedFloorSats: 100_000, highestFloorSats: 100_000 }, 12.5)).toBe(20_000)

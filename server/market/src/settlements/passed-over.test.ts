@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { PassedOver } from './passed-over.ts'
 
-it('names the one reason that applies', () => {
+it('returns the reason that applies', () => {
   const passedOver = new PassedOver()
   expect(passedOver.text()).toBe('')
   passedOver.add('inscribed')

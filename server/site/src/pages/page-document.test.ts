@@ -28,7 +28,7 @@ const PARTS: PageParts = { page: 'home', head: HEAD, isMissing: false, first: nu
 const firstOf = (document: Buffer) =>
   /<script id="first" type="application\/json">(.*?)<\/script>/s.exec(`${document}`)![1]!
 
-it('names the files of the page in the head, and its answers at the end of the body', () => {
+it("puts the page's files in the head, and its data at the end of the body", () => {
   const text = `${documents.of({ ...PARTS, since: '7-8', answers: [['["getMarket",{}]', '{"name":"m"}']] })}`
   expect(text).toMatch(
     /<head>\s*<title>Lamp Keepers<\/title>.*<link data-rel="modulepreload" crossorigin href="\/assets\/home.js"><link data-rel="modulepreload" crossorigin href="\/assets\/parts.js"><\/head>/,
@@ -56,7 +56,7 @@ it.each(['</script><script>alert(1)</script>', '<!--<script>', '\u2028\u2029', '
   },
 )
 
-it('names the page, its address and a picture for clients that preview links', () => {
+it('has title, URL and image for link previews', () => {
   const text = `${documents.of(PARTS)}`
   for (const tag of [
     '<meta name="description" content="A market.">',
@@ -88,7 +88,7 @@ it.each(['</title><script>alert(1)</script>', '"><script>', "' onload='x", '&lt;
 )
 const NAMES: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }
 
-it('leaves out answers that are too long, and keeps those that fit', () => {
+it('omits oversized responses, and keeps others', () => {
   const long = JSON.stringify('x'.repeat(200_000))
   const answers = [['["long",{}]', long] as const, ['["short",{}]', '1'] as const]
   expect(JSON.parse(firstOf(documents.of({ ...PARTS, answers }))).reads).toEqual([[['short', {}], 1]])
@@ -100,7 +100,7 @@ it('returns the same buffer for the same parts, which is compressed once', () =>
   expect(documents.of({ ...parts, since: '1-2' })).not.toBe(documents.of(parts))
 })
 
-it('refuses a shell that has no place for the parts', () => {
+it('rejects a shell without placeholders', () => {
   expect(() => new PageDocument('<p>', {}, {})).toThrow(/no head or body/)
   expect(() => new PageDocument('<head></head><body></body>', {}, {})).toThrow(/no title or description/)
   const shell = SHELL.replace('<!--/view-->', '')
@@ -117,7 +117,7 @@ it.each(['<img src=x onerror=alert(1)>', '"><script>', '{{url}}', '$&$1', '\u202
   },
 )
 
-it('has the first two pictures of a place loaded at once, and puts nothing of their address outside of it', () => {
+it('loads the first two images of a place eagerly, and escapes their URLs', () => {
   const pictures = ['a', '"b', 'c'].map((url, n) => ({ url, isPixelated: n === 1 }))
   const text = `${documents.of({ ...PARTS, first: { view: 'item', texts: {}, pictures: { pictures } } })}`
   expect(text).toContain(
@@ -125,7 +125,7 @@ it('has the first two pictures of a place loaded at once, and puts nothing of th
   )
 })
 
-it('shows the places of what is coming for a view that the build does not have', () => {
+it('shows placeholders for a view that the build does not have', () => {
   const first = { view: 'unbuilt', texts: {}, pictures: {} }
   expect(`${documents.of({ ...PARTS, first })}`).toContain('<div id="root">soon</div>')
 })
