@@ -49,7 +49,7 @@ it('signs in, lists and buys', async () => {
   expect(equalBytes((await market.coinOf(ids[0]!)).script, buyersScript)).toBe(true)
 })
 
-it('finds a wallet of the node able to do every trade', async () => {
+it('finds that a node wallet can make every trade', async () => {
   await holder(seller, 'patient')
   const { flows } = await seller.does('doctor', 'wallet')
   expect(Object.values(flows)).toEqual(Object.keys(flows).map(() => null))

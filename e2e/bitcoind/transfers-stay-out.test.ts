@@ -27,7 +27,7 @@ async function prepared(count: number) {
   return { slug, ids, buyer, body, params: { slug } }
 }
 
-it('refuses a purchase that was prepared below what the mempool takes now', async () => {
+it('rejects a purchase prepared below the current mempool minimum', async () => {
   const { buyer, params, body, slug, ids } = await prepared(2)
   await restartWithFloor(1.5)
   await expect(buyer.client.call('submitPurchase', { params, body })).rejects.toThrow(
@@ -44,7 +44,7 @@ it('refuses a purchase that was prepared below what the mempool takes now', asyn
 it.each([
   ['between the settlement and its transfers', 1.5],
   ['above the transfers', 2.5],
-])('leaves nothing of a package in the mempool when the floor is %s', async (_where, floor) => {
+])('leaves nothing of a package in the mempool if the minimum fee is %s', async (_where, floor) => {
   const { buyer, params, body } = await prepared(2)
   const { settlementTxid, listingTransferTxids } = await buyer.client.call('submitPurchase', { params, body })
   expect(await mempool()).toEqual(expect.arrayContaining([settlementTxid, ...listingTransferTxids]))
@@ -64,7 +64,7 @@ it.each([
   })
 })
 
-it('says 409 and not more where the floor rises between the check and the sending', async () => {
+it('returns 409 if the minimum fee rises between check and broadcast', async () => {
   const { buyer, params, body } = await prepared(1)
   const { context } = market.server
   const { signer } = context

@@ -113,11 +113,11 @@ function check(ill: Record<string, string>, expected: readonly string[]): void {
   }
 }
 
-it('fires none while all is well', () => check({}, []))
+it('fires no alert on a healthy market', () => check({}, []))
 
 it.each(ILL)('fires %s', (alert, series, values) => check({ [series]: values }, [alert]))
 
-it('tries every alert', () => {
+it('tests every alert', () => {
   const alerts = [...readFileSync(RULES, 'utf8').matchAll(/- alert: (\w+)/g)].map(([, name]) => name)
   expect(ILL.map(([name]) => name).sort()).toEqual(alerts.sort())
 })

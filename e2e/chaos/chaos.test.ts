@@ -164,7 +164,7 @@ it(`${sampled(5, 50)} restarts of the database under load leave the same process
   await settled()
 })
 
-it('a follower that hangs is replaced, and does no harm when it goes on', async () => {
+it('replaces a hanging follower, which does no harm when it resumes', async () => {
   const { market, servers } = chaos
   isExcused = true
   for (const [n, { process }] of servers.entries()) {

@@ -18,7 +18,7 @@ it.each([
   ['TypeScript', process.execPath, [join(folder, 'ts/trade.ts')]],
   ['Python', process.env.ORDBOOK_TEST_PYTHON!, [join(folder, 'python/trade.py')]],
   ['Go', join(folder, 'go/trade'), []],
-])('the client generated for %s lists, buys, offers and fills', async (_, command, args) => {
+])('lists, buys, offers and fills with the client generated for %s', async (_, command, args) => {
   const seller = freshWallet('p2wpkh')
   const buyer = freshWallet('p2tr')
   for (const { paymentScript: script } of [seller, buyer])

@@ -75,7 +75,7 @@ const floorOf = async (slug: string, reader: TestTrader) => {
   return data[0]
 }
 
-it('refuses a collection bid that no node would fill, and nothing stands in the way of listing', async () => {
+it('rejects a collection bid that no node would relay, without blocking listings', async () => {
   const { trader: bidder, keys } = await keyHolder(market)
   const owner = await market.trader()
   const { slug, ids } = await market.collection(owner.wallet, 2)
@@ -95,7 +95,7 @@ it('refuses a collection bid that no node would fill, and nothing stands in the 
   expect((await list(owner, slug, await agree(ids, 50_000))).listings).toHaveLength(2)
 })
 
-it('refuses an offer and a listing that no node would settle', async () => {
+it('rejects an offer and a listing that no node would relay', async () => {
   const { trader: bidder, keys } = await keyHolder(market)
   const { trader: liar, keys: liarKeys } = await keyHolder(market)
   const honest = await market.trader()
@@ -128,7 +128,7 @@ it('refuses an offer and a listing that no node would settle', async () => {
   expect(await floorOf(slug, honest)).toEqual(before)
 })
 
-it('counts a bid only while its network fee leaves the seller something', async () => {
+it("counts a bid only while the seller's net is positive", async () => {
   const { maker, coins } = await smallCoins(50, 2020)
   const owner = await market.trader()
   const { slug, ids } = await market.collection(owner.wallet, 3)
@@ -158,7 +158,7 @@ it('counts a bid only while its network fee leaves the seller something', async 
   await cancelBid(maker, slug, offerId)
 })
 
-it('warns of the bid that leaves the seller more, not of the higher price', async () => {
+it('warns of the bid with the higher net, not the higher price', async () => {
   feeRate(5)
   const { maker, coins } = await smallCoins(40, 2540)
   const rich = await market.trader()
@@ -191,7 +191,7 @@ it('warns of the bid that leaves the seller more, not of the higher price', asyn
   feeRate(1)
 })
 
-it('lets an owner decline collection bids until the inscription changes hands', async () => {
+it('lets an owner turn off collection bids until the inscription changes hands', async () => {
   const bidder = await market.trader()
   const owner = await market.trader()
   const { slug, ids } = await market.collection(owner.wallet, 2)
@@ -222,7 +222,7 @@ it('lets an owner decline collection bids until the inscription changes hands', 
   await expect(list(buyer, slug, await agree([id], 150_000))).rejects.toMatchObject({ status: 409 })
 })
 
-it('lets the bids of a ladder share a coin, and the first fill ends the others', async () => {
+it('lets bids of a ladder share a coin, and ends the others at the first fill', async () => {
   const { trader: maker } = await keyHolder(market)
   const owner = await market.trader()
   const { slug, ids } = await market.collection(owner.wallet, 1)
@@ -285,7 +285,7 @@ const spoil = (coin: { txid: string; vout: number }) => (tx: Tx) => {
       input.witness[0] = new Uint8Array([...input.witness[0]!.slice(0, 64), 7, 1])
 }
 
-it('ends a listing whose signature the node refuses, names it, and leaves the others of the batch', async () => {
+it('ends and names a listing whose signature the node rejects, and keeps the others of the batch', async () => {
   const owners = [await market.trader(), await market.trader()]
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(
@@ -313,7 +313,7 @@ it('ends a listing whose signature the node refuses, names it, and leaves the ot
   await market.mine()
 })
 
-it('ends a bid whose signature the node refuses, and keeps one whose seller signed badly', async () => {
+it('ends a bid whose signature the node rejects, and keeps one whose seller signed wrongly', async () => {
   const { trader: maker } = await keyHolder(market)
   const owner = await market.trader()
   const { slug, ids } = await market.collection(owner.wallet, 2)
@@ -346,7 +346,7 @@ it('ends a bid whose signature the node refuses, and keeps one whose seller sign
   expect((await stateOf()).state).toBe('invalidated')
 })
 
-it('ends a named offer whose signature the node refuses', async () => {
+it('ends an offer whose signature the node rejects', async () => {
   const { trader: maker } = await keyHolder(market)
   const owner = await market.trader()
   const { slug, ids } = await market.collection(owner.wallet, 1)
@@ -397,7 +397,7 @@ it('accepts a coinbase coin for a bid after 100 confirmations, and not after 99'
   expect((await bid(maker, slug, agreement)).status).toBe('active')
 })
 
-it('holds a named offer to what its acceptance leaves the owner', async () => {
+it("compares an offer by the owner's net of its acceptance", async () => {
   const { maker, coins } = await smallCoins(60, 2540)
   const owner = await market.trader()
   const { slug, ids } = await market.collection(owner.wallet, 1)

@@ -19,7 +19,7 @@ async function hats(owner: Awaited<ReturnType<typeof trader>>, count: number) {
 
 const hat = (value: string) => [{ type: 'Hat', values: [value] }]
 
-it('adds up to the listings and the executable bids, for all items and for a trait', async () => {
+it('equals the listings and executable bids, for all items and for a trait', async () => {
   const [seller, maker, other] = [await trader(), await trader(), await trader()]
   const { slug, ids } = await hats(seller, 5)
   const prices = [20_000, 30_000, 30_000, 50_000]
@@ -84,7 +84,7 @@ it('adds up to the listings and the executable bids, for all items and for a tra
     expect((await visit(market.server.url, `/web/v1${path}`)).status, path).toBe(status)
 })
 
-it('finds the best bid on each own item, and every own item that a bid takes', async () => {
+it('finds the best bid on each own item, and all own items eligible for a bid', async () => {
   const [seller, maker] = [await trader(), await trader()]
   const { slug, ids } = await hats(seller, 6)
   const [first, second] = await coinsOf(market, maker)

@@ -36,7 +36,7 @@ const trade = () =>
 const property = (unit: string, name: string) => machine.run(`systemctl show -P ${name} ${unit}`)
 const pidOf = (unit: string) => property(unit, 'MainPID')
 
-it('installs users, settings for their eyes alone, and secrets apart from the keys', async () => {
+it('installs users, private settings files, and secrets separate from the keys', async () => {
   await machine.run('dpkg -i /ordbook.deb')
   expect(await machine.run("stat -c '%a %U:%G %n' /etc/ordbook/*")).toBe(
     [
@@ -54,12 +54,12 @@ it.each([
   ['ordbook', 15],
   ['ordbook-guardian', 15],
   ['ordbook-signer', 5],
-])('exposes little of the machine to %s', async (unit, threshold) => {
+])('limits the access of %s', async (unit, threshold) => {
   const path = `/usr/lib/systemd/system/${unit}.service`
   await machine.run(`systemd-analyze security --offline=yes --threshold=${threshold} ${path}`)
 })
 
-it('trades, the keys in processes that no other user reaches', async () => {
+it('trades with the keys in isolated processes', async () => {
   const port = await freePort()
   url = `http://127.0.0.1:${port}`
   const rpc = `BITCOIN_RPC_URL=${node.url}\n`
@@ -80,7 +80,7 @@ it('trades, the keys in processes that no other user reaches', async () => {
   )
 })
 
-it('leaves no capability to any process, and no network to the signer', async () => {
+it('runs all processes without capabilities, and the signer without a network', async () => {
   for (const unit of UNITS) {
     const status = await machine.run(`cat /proc/${await pidOf(unit)}/status`)
     expect(status).toMatch(/^CapEff:\t0+$/m)
@@ -91,7 +91,7 @@ it('leaves no capability to any process, and no network to the signer', async ()
   expect((await machine.run(interfaces)).split('\n').slice(2)).toEqual([expect.stringMatching(/^\s*lo:/)])
 })
 
-it.each(UNITS)('starts %s again after kill -9, and the market answers', async (unit) => {
+it.each(UNITS)('restarts %s after kill -9, and the market responds', async (unit) => {
   const before = await pidOf(unit)
   await machine.run(`kill -9 ${before}`)
   await until(`another ${unit}`, async () => {
@@ -109,7 +109,7 @@ it.each(UNITS)('starts %s again after kill -9, and the market answers', async (u
 
 it('trades again', () => trade())
 
-it('stops cleanly, and leaves the keys behind when it is purged', async () => {
+it('stops cleanly, and keeps the keys when purged', async () => {
   await machine.run('systemctl stop ordbook ordbook-guardian ordbook-signer')
   for (const unit of UNITS) expect(await property(unit, 'Result')).toBe('success')
   await machine.run('dpkg --purge ordbook')
@@ -118,6 +118,6 @@ it('stops cleanly, and leaves the keys behind when it is purged', async () => {
     expect(existsSync(join(machine.root, path))).toBe(false)
 })
 
-it('is a package of less than 60 MB', () => {
+it('is smaller than 60 MB', () => {
   expect(statSync(process.env.ORDBOOK_TEST_DEB!).size).toBeLessThan(60_000_000)
 })

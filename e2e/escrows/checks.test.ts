@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 const honest = (operation: string) => cheated(owner, operation, (answer) => answer)
 
-it('lists from escrow, by a leg later than those that were signed before', async () => {
+it('lists from escrow with a later generation than earlier legs', async () => {
   const agreement: RelistAgreement = {
     inscriptionId: ids[0],
     priceSats: 80_000,
@@ -46,13 +46,13 @@ it('lists from escrow, by a leg later than those that were signed before', async
   expect(book[0]).toMatchObject({ priceSats: 80_000, listingId: listings[0]!.listingId })
 })
 
-it('brings an inscription home', async () => {
+it('returns an inscription to its owner', async () => {
   await reclaim(owner, [escrows[1]!])
   await market.mine()
   expect(await isHome(market, ids[1], owner)).toBe(true)
 })
 
-it('moves escrows for no more than was agreed', async () => {
+it('moves escrows within the agreed cost', async () => {
   const agreement = { escrows: [escrows[2]!], coins: await coinsOf(market, owner), maxNetworkSats: 20_000 }
   await refusesUnsigned(
     honest('preflightMove'),

@@ -197,7 +197,7 @@ for (const [name, prepare] of Object.entries(operations))
     expect(outcomes.absent).toBeGreaterThan(0)
   })
 
-it('at moments of looking at an exit in the mempool: the listing ends, and the inscription is home', async () => {
+it('while an exit is seen in the mempool: the listing ends, and the inscription is returned', async () => {
   let moment = FIRST
   for (; ; moment += STRIDE) {
     const escrow = escrows.pop()
@@ -239,7 +239,7 @@ it('at moments of looking at an exit in the mempool: the listing ends, and the i
   console.log(`${market.node.kind} exit: ${moment} moments, every ${STRIDE}th`)
 })
 
-it('at moments of the block that holds a sale from escrow, a reclaim, a move and an exit: each counts once', async () => {
+it('during the block with a sale from escrow, a reclaim, a move and an exit: each counts once', async () => {
   const [sold, reclaimed, moved, left] = escrows.splice(-4) as [Escrow, Escrow, Escrow, Escrow]
   const idOf = ({ inscriptionIds }: Escrow) => inscriptionIds[0]!
   const { moveTxid, settlementTxid } = await recovered(market, port, async () => {

@@ -40,7 +40,7 @@ async function stranded(seller: TestTrader, count: number, priceSats = 50_000) {
   return { slug, ids, listed, escrows: escrows.map((each) => each!) }
 }
 
-it('lets four sellers take back what an attacker brought into escrow', async () => {
+it('lets four sellers withdraw inscriptions that an attacker brought into escrow', async () => {
   const sellers: TestTrader[] = []
   for (let n = 0; n < 4; n++) sellers.push(await market.trader())
   const { slug, ids } = await market.collection(
@@ -81,7 +81,7 @@ it('lets four sellers take back what an attacker brought into escrow', async () 
   }
 })
 
-it('lists from escrow at another price, refuses the old price, and settles the new one', async () => {
+it('lists from escrow at another price, rejects the old price, and settles the new one', async () => {
   const seller = await market.trader()
   const { slug, ids, listed, escrows } = await stranded(seller, 2)
   // The regular listing flow fails and names the operation to use.
@@ -114,7 +114,7 @@ it('lists from escrow at another price, refuses the old price, and settles the n
   expect(await isHome(market, ids[1]!, buyer)).toBe(true)
 })
 
-it('signs no leg below the floor, also for a server that was taken over', async () => {
+it('signs no leg below the minimum generation, even for a compromised server', async () => {
   const seller = await market.trader()
   const { slug, ids, escrows } = await stranded(seller, 1, 40_000)
   const { signer } = market.server.context
@@ -155,7 +155,7 @@ it('raises the minimum generation above every issued leg when a listing is cance
   expect(again!.inscriptionId).toBe(ids[0]!)
 })
 
-it('publishes the new price after a crash right after the signer raised its floor', async () => {
+it('publishes the new price after a crash right after the signer raised the minimum', async () => {
   const seller = await market.trader()
   const { listed, ids, escrows } = await stranded(seller, 2)
   const [escrow] = escrows
@@ -173,7 +173,7 @@ it('publishes the new price after a crash right after the signer raised its floo
   expect(shown!.listing).toMatchObject({ priceSats: 60_000, generation })
 })
 
-it('takes back any subset, and nothing that is being bought', async () => {
+it('reclaims any subset, and no item that is being bought', async () => {
   const seller = await market.trader()
   const { slug, ids, escrows } = await stranded(seller, 3)
   const buyer = await market.trader()
@@ -193,7 +193,7 @@ it('takes back any subset, and nothing that is being bought', async () => {
   expect(await isHome(market, ids[1]!, buyer)).toBe(true)
 })
 
-it('books what a reclaim costs to the wallet that asked for it', async () => {
+it('charges a reclaim to the wallet that requested it', async () => {
   const seller = await market.trader()
   const { escrows } = await stranded(seller, 1)
   const txid = await reclaim(seller, escrows)
@@ -204,7 +204,7 @@ it('books what a reclaim costs to the wallet that asked for it', async () => {
   expect(booked).toEqual([{ sats: -Math.round(fees.base * 1e8), walletBindingId: seller.walletBindingId }])
 })
 
-it('ends the old price on the chain at the owner’s cost, and lists on the new coin from its block on', async () => {
+it('moves the escrow at the owner’s cost, and lists on the new coin once it confirms', async () => {
   const seller = await market.trader()
   const { slug, ids, escrows } = await stranded(seller, 1)
   const before = await market.regtest.coinsOf(seller.wallet.paymentScript)
@@ -232,7 +232,7 @@ it('ends the old price on the chain at the owner’s cost, and lists on the new 
   expect(await isHome(market, ids[0]!, buyer)).toBe(true)
 })
 
-it('shows no escrow of another owner and takes no orders for it', async () => {
+it('hides escrows of other owners and rejects orders on them', async () => {
   const seller = await market.trader()
   const other = await market.trader()
   const { escrows } = await stranded(seller, 1)
@@ -242,7 +242,7 @@ it('shows no escrow of another owner and takes no orders for it', async () => {
   await expect(reclaim(seller, [unknown])).rejects.toMatchObject({ status: 404 })
 })
 
-it('keeps the anchor of a listing that is listed again before it was sold', async () => {
+it('keeps the anchor of a listing that is listed again', async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await market.anchors(4)

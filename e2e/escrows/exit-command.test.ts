@@ -43,7 +43,7 @@ const file = (name: string, text: string) => {
 }
 const rawOf = ({ txid }: Coin) => kit.regtest.call<string>('getrawtransaction', txid)
 
-it('brings an inscription home through a node', async () => {
+it('withdraws an inscription through a node', async () => {
   const [terms] = await kit.escrowed(owner, ['wallet'])
   const [coin] = await kit.coins(owner.wallet.paymentScript, [20_000])
   const at = formatOutpoint(escrowCoinOf(terms!))
@@ -64,7 +64,7 @@ it('brings an inscription home through a node', async () => {
   expect(await kit.isUnspent(escrowCoinOf(terms!))).toBe(false)
 })
 
-it('works from raw transactions alone, and lets the coin pay for itself', async () => {
+it('works with raw transactions only, and takes the fee from the coin', async () => {
   const [terms] = await kit.escrowed(owner, ['wallet'])
   const coin = escrowCoinOf(terms!)
   const what = ['--transaction', file('raw', await rawOf(coin)), formatOutpoint(coin), '--fee-rate', '2']
@@ -81,7 +81,7 @@ it('works from raw transactions alone, and lets the coin pay for itself', async 
   expect(await kit.says(decodeTransaction(hex.trim()))).toBe('allowed')
 })
 
-it('opens the published form with the private key', async () => {
+it('spends the published form with the private key', async () => {
   const [terms] = await kit.escrowed(owner, ['published'])
   const coin = escrowCoinOf(terms!)
   const what = ['--transaction', await rawOf(coin), formatOutpoint(coin), '--fee-rate', '2', '--offset', '0']
@@ -90,7 +90,7 @@ it('opens the published form with the private key', async () => {
   expect(await kit.says(decodeTransaction(hex.trim()))).toBe('allowed')
 })
 
-it('says what does not fit: a coin that is no escrow, other keys, facts that are missing', async () => {
+it('reports a coin that is not an escrow, wrong keys, and missing facts', async () => {
   const [terms] = await kit.escrowed(owner, ['wallet'])
   const coin = escrowCoinOf(terms!)
   const raw = await rawOf(coin)

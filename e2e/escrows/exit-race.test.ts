@@ -38,7 +38,7 @@ const bookedTo = async ({ walletBindingId }: TestTrader) => [
     where wallet_binding_id = ${walletBindingId} group by purpose order by purpose`),
 ]
 
-it('beats a purchase whose transfer and settlement wait, for a higher fee', async () => {
+it('replaces a pending purchase with its transfer for a higher fee', async () => {
   const [seller, buyer] = [await makeSeller(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const [id] = ids as [string]
@@ -95,7 +95,7 @@ it('beats a purchase whose transfer and settlement wait, for a higher fee', asyn
   expect(await isHome(market, id, buyer)).toBe(true)
 })
 
-it('loses to a purchase that a block holds first', async () => {
+it('fails if a purchase confirmed first', async () => {
   const [seller, buyer] = [await makeSeller(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const listed = await listAll(market, seller, slug, ids, 50_000)
@@ -109,7 +109,7 @@ it('loses to a purchase that a block holds first', async () => {
   expect(await listImbalances(market.sql)).toEqual([])
 })
 
-it('beats a purchase of a confirmed escrow, at no cost to market or buyer', async () => {
+it('replaces a purchase of a confirmed escrow, at no cost to market or buyer', async () => {
   const [seller, buyer] = [await makeSeller(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const of = { slug, ids, priceSats: 50_000 }
@@ -138,7 +138,7 @@ it('beats a purchase of a confirmed escrow, at no cost to market or buyer', asyn
   expect(await listImbalances(market.sql)).toEqual([])
 })
 
-it('ends a purchase that is prepared and not submitted', async () => {
+it('invalidates a purchase that is prepared but not submitted', async () => {
   const [seller, buyer] = [await makeSeller(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const of = { slug, ids, priceSats: 50_000 }

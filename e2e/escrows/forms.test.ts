@@ -74,8 +74,8 @@ function paidFor(leg: Layout, payment: Coin): Layout {
   }
 }
 
-describe.each(FORMS)('the %s form', (form) => {
-  it('is sold with its transfer in the package, in the mempool, and in a block', async () => {
+describe.each(FORMS)('%s form', (form) => {
+  it('is sold with its transfer in the package, in the mempool, or in a block', async () => {
     const [terms, other] = await kit.terms(seller, [form, form])
     const transfer = await transferOf(seller, terms!)
     const pending = { terms: terms!, leg: await legOf(terms!), confirmed: false }
@@ -95,7 +95,7 @@ describe.each(FORMS)('the %s form', (form) => {
     expect(await kit.isUnspent(escrowCoinOf(terms!))).toBe(false)
   })
 
-  it('carries each generation under its own sequence, and under no other', async () => {
+  it('binds each generation to its sequence', async () => {
     const [first] = await kit.escrowed(seller, [form])
     const generations = [0, 1, 1000, LAST_GENERATION]
     const legs = new Map<number, Uint8Array>()
@@ -115,7 +115,7 @@ describe.each(FORMS)('the %s form', (form) => {
     expect(await kit.says(old)).toBe('allowed')
   })
 
-  it('goes home by a reclaim of any subset, and what stays is still for sale', async () => {
+  it('returns any subset by a reclaim, and keeps the rest for sale', async () => {
     const [one, two, three] = await kit.escrowed(seller, [form, form, form])
     const layout = buildReclaim([one!, three!], await kit.anchors(2))
     const reclaim = completed(layout, await signedBy(seller, layout, ALL(2)))
@@ -132,7 +132,7 @@ describe.each(FORMS)('the %s form', (form) => {
     expect(await kit.says(rest)).toBe('allowed')
   })
 
-  it.each(FORMS)('moves to a new escrow of the %s form, which ends every leg on the old one', async (to) => {
+  it.each(FORMS)('moves to a new escrow of the %s form, which invalidates all old legs', async (to) => {
     const [terms] = await kit.escrowed(seller, [form])
     const old = await settlementOf(kit, buyer, [{ terms: terms!, leg: await legOf(terms!), confirmed: true }])
     const layout = buildMove([terms!], to, await kit.anchors(1))
@@ -154,13 +154,13 @@ describe.each(FORMS)('the %s form', (form) => {
   })
 })
 
-describe('the owner leaves alone', () => {
+describe('exit without the market', () => {
   const wishFor = (terms: ListingTerms) => {
     const { txid, vout, valueSats } = escrowCoinOf(terms)
     return { txid, vout, valueSats, form: terms.escrowForm, cosignKey: bytesToHex(cosignKey) }
   }
 
-  it.each(['p2wpkh', 'p2tr', 'p2sh-p2wpkh'] as const)('by the exit leaf, paid from %s', async (kind) => {
+  it.each(['p2wpkh', 'p2tr', 'p2sh-p2wpkh'] as const)('uses the exit leaf, paid from %s', async (kind) => {
     const owner = ownerOf(`leaves ${kind}`, kind)
     const escrows = await kit.escrowed(owner, ['wallet', 'wallet'])
     const coins = await kit.coins(owner.wallet.paymentScript, [20_000])
@@ -180,7 +180,7 @@ describe('the owner leaves alone', () => {
     for (const terms of escrows) expect(await kit.isUnspent(escrowCoinOf(terms))).toBe(false)
   })
 
-  it('by the exit leaf with nothing but the coin itself', async () => {
+  it('uses the exit leaf, paid from the coin itself', async () => {
     const [terms] = await kit.escrowed(seller, ['wallet'])
     const { tx, feeSats } = await exitEscrow(seller.wallet, {
       escrows: [wishFor(terms!)],
@@ -191,7 +191,7 @@ describe('the owner leaves alone', () => {
     expect(await kit.says(tx)).toBe('allowed')
   })
 
-  it('also while a settlement waits, which the exit replaces', async () => {
+  it('replaces a pending settlement', async () => {
     const [terms] = await kit.escrowed(seller, ['wallet'])
     const coins = await kit.coins(seller.wallet.paymentScript, [50_000])
     const settlement = await settlementOf(kit, buyer, [
@@ -207,7 +207,7 @@ describe('the owner leaves alone', () => {
     await kit.regtest.mine()
   })
 
-  it('from the published form by the key path, with the private key', async () => {
+  it('uses the key path of the published form, with the private key', async () => {
     const [terms] = await kit.escrowed(seller, ['published'])
     const wish = {
       escrows: [wishFor(terms!)],
@@ -224,8 +224,8 @@ describe('the owner leaves alone', () => {
   })
 })
 
-describe('a generation', () => {
-  it('is read from a sequence in bounds, where the node would take others', async () => {
+describe('generation', () => {
+  it('accepts only sequences in range, although nodes accept others', async () => {
     const [terms] = await kit.escrowed(seller, ['wallet'])
     const layout = buildSaleLeg(terms!)
     const [payment] = await kit.coins(buyer.wallet.paymentScript, [200_000])
@@ -289,7 +289,7 @@ describe('signatures that must not leave a wallet', () => {
   const signed131 = (hash: Uint8Array, key: Uint8Array) =>
     concatBytes(signSchnorr(hash, key), Uint8Array.of(131))
 
-  it.each(FORMS)('of the %s form: a signature of the key path is refused', async (form) => {
+  it.each(FORMS)('rejects a key-path signature of the %s form', async (form) => {
     const [terms] = await kit.escrowed(seller, [form])
     const clean = await returned(terms!, () => {})
     expect(clean.take().get(0)).toHaveLength(65)
@@ -299,7 +299,7 @@ describe('signatures that must not leave a wallet', () => {
     expect(codeOf(take)).toBe('escrow-key-path-signed')
   })
 
-  it('a signature of the exit leaf that leaves outputs open is refused: it gives the inscription to anyone', async () => {
+  it('rejects an exit-leaf signature with open outputs, which gives the inscription to anyone', async () => {
     const [terms] = await kit.escrowed(seller, ['wallet'])
     const exit = buildPassthrough(terms!.seller, cosignKey, 'wallet').exit!
     let leaked: Uint8Array | undefined
@@ -324,7 +324,7 @@ describe('signatures that must not leave a wallet', () => {
     expect(await kit.says(tx)).toBe('allowed')
   })
 
-  it('a finished input is refused', async () => {
+  it('rejects a finalized input', async () => {
     const [terms] = await kit.escrowed(seller, ['wallet'])
     const { take } = await returned(terms!, (psbt, { leaf }) => {
       const exit = buildPassthrough(terms!.seller, cosignKey, 'wallet').exit!
@@ -337,7 +337,7 @@ describe('signatures that must not leave a wallet', () => {
     expect(codeOf(take)).toBe('escrow-finalised')
   })
 
-  it('the PSBT shows one leaf, and neither internal key nor root', async () => {
+  it('sends PSBTs with one leaf, and without internal key and merkle root', async () => {
     const [terms] = await kit.terms(seller, ['wallet'])
     const psbt = Transaction.fromPSBT(bytesOfBase64(psbtOf(buildSaleLeg(terms!), LEG))!, {
       allowUnknownInputs: true,

@@ -38,7 +38,7 @@ const prepare = (escrow: { txid: string; vout: number }, priceSats: number) =>
     },
   })
 
-it('gives out no more generations than the age of an escrow coin allows', async () => {
+it('limits generations by the age of an escrow coin', async () => {
   const [{ escrow, set }] = (await resting(1)) as [Resting]
   await prepare(escrow, 60_000)
   await set({ nextGeneration: 1200 })
@@ -54,7 +54,7 @@ it('gives out no more generations than the age of an escrow coin allows', async 
     .toBe(429)
 })
 
-it('counts a listing that is prepared again and again from its own coin in the same way', async () => {
+it('counts repeatedly prepared listings from the original coin the same way', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const [inscriptionId] = ids as [string]
   const listed = await listAll(market, seller, slug, ids, 50_000)
@@ -71,7 +71,7 @@ it('counts a listing that is prepared again and again from its own coin in the s
   await expect(again()).rejects.toMatchObject({ status: 429 })
 })
 
-it('settles the last generation that a sequence can name, gives out none after it, and moves the escrow', async () => {
+it('settles the last possible generation, issues none after it, and moves the escrow', async () => {
   // Listed together, so that no recovery returns the second one after the first is sold.
   const [sold, kept] = (await resting(2)) as [Resting, Resting]
   const lifetime = LAST_GENERATION * 10

@@ -92,7 +92,7 @@ async function spentElsewhere({ trader, keys }: Holder, txid: string): Promise<T
   throw new Error(`${txid} spends no payment of the wallet`)
 }
 
-it('takes them back and forth, and lets the owner act again where they are gone for good', async () => {
+it('undoes and redoes them, and lets the owner act again if they are gone', async () => {
   const { regtest, server, sql } = market
   const { trader } = owner
   const { slug, ids } = await market.collection(trader.wallet, 4)

@@ -141,21 +141,21 @@ describe.each(Object.entries(FAMILIES))('%s', (_, family) => {
   })
 })
 
-it('lets nothing reach the network, the files and other stills', async () => {
+it('isolates network, files and other thumbnails', async () => {
   expect([...trap.seen]).toEqual([])
   expect(readFileSync(scene.file, 'utf8')).toBe('canary')
   expect(isNear(await colourOf(scene.honestId), BLUE)).toBe(true)
   expect((await fetch(`${market.server.url}/status`)).status).toBe(200)
 })
 
-it('leaves no process and no file behind, and ran to the end', async () => {
+it('leaves no processes or files, and runs to the end', async () => {
   expect(renderer.process.exitCode).toBe(null)
   await renderer.stop()
   expect(processesIn(folder)).toEqual([])
   expect(readdirSync(folder)).toEqual(['canary.txt'])
 })
 
-describe('the trap', () => {
+describe('honeypot', () => {
   let server: ReturnType<typeof createServer>
   const own = new Map<string, { contentType?: string | undefined; body: string | Uint8Array }>()
   beforeAll(async () => {

@@ -73,7 +73,7 @@ it.each([
     "for (let n = 0; n < 64; n++) new Worker('data:text/javascript,for (;;);')\nfor (;;);",
   ],
   ['asks for content without end', "for (let n = 0; n < 499; n++) fetch(location.href + '?' + n)\nfor (;;);"],
-])('paints one piece after the other beside one that %s', async (_, script) => {
+])('renders items next to one that %s', async (_, script) => {
   const { ids } = await importCollection(market, freshWallet(), [hostile(script)])
   await until('the hostile piece to be taken', async () => (await stateOf(ids[0]!))?.attempts === 1)
   const beside = await importCollection(market, freshWallet(), honest(4))
@@ -90,7 +90,7 @@ it.each([
 it.each([
   ['memory', 'const kept = []\nfor (;;) kept.push(new Uint8Array(16 * 2 ** 20).fill(kept.length + 1))'],
   ['threads', "for (let n = 0; n < 3000; n++) new Worker('data:text/javascript,for (;;);')\nfor (;;);"],
-])('ends a browser that takes %s without end, and not the one beside it', async (_, script) => {
+])('kills a browser that uses up %s, and not another one', async (_, script) => {
   const wallet = freshWallet()
   const { ids } = await importCollection(
     market,

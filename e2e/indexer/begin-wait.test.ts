@@ -37,7 +37,7 @@ function openGate(port: number): Promise<void> {
   return new Promise((done) => gate!.listen(port, '127.0.0.1', done))
 }
 
-it('says what it waits for, begins once ord has all blocks, and leaves an index that has begun', async () => {
+it('reports what it waits for, begins once ord has all blocks, and keeps an existing index', async () => {
   const [ordPort, port] = [await freePort(), await freePort()]
   const said: string[] = []
   const sources = {

@@ -66,7 +66,7 @@ async function family(count: number) {
   return { parentId: parentId!, children, add }
 }
 
-it('children of a parent: there when it is made, new ones with their blocks, gone with an undone one', async () => {
+it('contains the children of a parent, adds new ones with their blocks, and removes those of undone blocks', async () => {
   const { parentId, children, add } = await family(2)
   await market.server.sync()
   const collection = {
@@ -134,7 +134,7 @@ it('children of a parent: there when it is made, new ones with their blocks, gon
   expect((await itemsOf('family')).map((item) => item.id)).toEqual(children)
 })
 
-it('a child whose trait is too long for an index comes without it, and stops no block', async () => {
+it('omits a trait that is too long for an index, without stopping a block', async () => {
   const { parentId, children, add } = await family(0)
   await market.server.sync()
   const [slug, name] = ['longest', 'Longest']
@@ -159,7 +159,7 @@ it('a child whose trait is too long for an index comes without it, and stops no 
   expect(items[0]!.traits.map(({ type, value }) => [type, value])).toEqual([traits[1]])
 })
 
-it('a gallery: what it names, inline, packed or compressed, seen or not; nothing where it is unsound', async () => {
+it('contains the items of a gallery, inline, packed or compressed; none if it is malformed', async () => {
   const { ids } = await market.collection(seller.wallet, 3)
   const unseen = `${'ab'.repeat(32)}i300`
   const all = [...ids, unseen]
@@ -214,7 +214,7 @@ it('a gallery: what it names, inline, packed or compressed, seen or not; nothing
   expect(readProperties(packed, null).gallery.at(-1)!.inscriptionId).toBe(unseen)
 })
 
-it('a rename or another import loses neither a collection nor an order', async () => {
+it('keeps collections and orders after a rename or another import', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 3)
   const folder = join(market.dataDir, slug)
   const reimport = async (kept: readonly string[], as = slug) => {

@@ -55,7 +55,7 @@ const salesOf = async (sql: Sql, ids: readonly string[]): Promise<Sold[]> => [
     where inscription_id = any(${ids as string[]}::text[]) order by sale_id`),
 ]
 
-it('a market sees the sales of another, each with seller, buyer and what the seller was paid', async () => {
+it('detects sales of another market, with seller, buyer and payout', async () => {
   const seller = await market.trader()
   const buyer = await market.trader('p2tr')
   const { slug, ids } = await market.collection(seller.wallet, 4)
@@ -88,7 +88,7 @@ it('a market sees the sales of another, each with seller, buyer and what the sel
   expect(await salesOf(strangers, [ids[3]!])).toEqual([])
 })
 
-it('reads the shapes in which others settle: padded, swept, traded by hand; and no gift as a sale', async () => {
+it('recognizes padded, swept and manual sales of others, and no gifts', async () => {
   const key = () => new Uint8Array(randomBytes(32))
   const [seller, second, buyer] = [key(), key(), key()]
   const [own, other, to] = [seller, second, buyer].map(taprootScriptOf) as [
@@ -196,7 +196,7 @@ it('reads the shapes in which others settle: padded, swept, traded by hand; and 
   expect(await seen()).toEqual(expected)
 })
 
-it('counts no gain as volume that may be a transfer to oneself, and counts one whose buyer is seen to pay', async () => {
+it('counts a gain as volume only if the buyer is seen to pay', async () => {
   const { trader, keys } = await keyHolder(market)
   const { slug, ids } = await market.collection(trader.wallet, 2)
   const own = trader.wallet.ordinalsScript
@@ -248,7 +248,7 @@ it('counts no gain as volume that may be a transfer to oneself, and counts one w
   expect(await volume()).toBe(100_000)
 })
 
-it('a sale from before its collection was known is named once the collection is imported', async () => {
+it('assigns an earlier sale to its collection once it is imported', async () => {
   const [seller, buyer] = [new Uint8Array(randomBytes(32)), new Uint8Array(randomBytes(32))]
   const [own, to] = [taprootScriptOf(seller), taprootScriptOf(buyer)]
   const content = { contentType: 'text/plain', body: new Uint8Array(randomBytes(8)) }

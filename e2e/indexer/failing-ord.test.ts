@@ -99,7 +99,7 @@ const adopted = async () =>
   )
 const signal = new AbortController().signal
 
-it('asks once more for each inscription that ord misses, and again only later', async () => {
+it('retries each inscription that ord lacks once, and again only later', async () => {
   const missing = [idOf('missing 1'), idOf('missing 2'), idOf('missing 3')]
   const adopter = await adopterOf([...known, ...missing], 30_000)
   requests = 0
@@ -129,7 +129,7 @@ it.each([
   120_000,
 )
 
-it('writes nothing of an ord server that is on another branch', async () => {
+it('stores nothing from an ord server on another branch', async () => {
   const adopter = await adopterOf(known, 30_000)
   await node.regtest.call('invalidateblock', await node.regtest.call('getblockhash', 20))
   // With the same time the block would be identical.

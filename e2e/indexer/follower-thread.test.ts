@@ -18,7 +18,7 @@ async function startFailing(how: 'hang' | 'throw') {
   return { server, url: `http://127.0.0.1:${port}` }
 }
 
-it('answers while the follower’s thread hangs, and ends on SIGTERM all the same', async () => {
+it('responds while the follower’s thread hangs, and still stops on SIGTERM', async () => {
   const { server, url } = await startFailing('hang')
   await server.ready()
   await until('a thread that hangs', async () => server.logged().includes('the thread hangs'))
@@ -33,7 +33,7 @@ it('answers while the follower’s thread hangs, and ends on SIGTERM all the sam
   expect(server.logged()).toContain('its thread was terminated')
 })
 
-it('ends the process with a code that is not 0 when an error escapes the follower’s thread', async () => {
+it('exits with a nonzero code on an uncaught error of the follower’s thread', async () => {
   const { server } = await startFailing('throw')
   expect(await server.ended).toBe(null)
   expect(server.child.exitCode).toBe(1)

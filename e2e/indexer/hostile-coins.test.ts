@@ -17,7 +17,7 @@ const market = setUpMarket()
 /** OP_RETURN with bytes that do not compress. */
 const scriptOf = (bytes: number) => Uint8Array.from([0x6a, ...randomBytes(bytes - 1)])
 
-it.each([2_700, 10_000])('indexes an inscription in an output whose script has %i bytes', async (bytes) => {
+it.each([2_700, 10_000])('indexes an inscription in an output with a script of %i bytes', async (bytes) => {
   const script = scriptOf(bytes)
   const [id] = await market.regtest.inscribe([
     {
@@ -30,7 +30,7 @@ it.each([2_700, 10_000])('indexes an inscription in an output whose script has %
   expect((await market.coinOf(id!)).script).toEqual(script)
 })
 
-it('counts an owner of a collection whose script has 10,000 bytes', async () => {
+it('counts an owner with a script of 10,000 bytes', async () => {
   const owner = { ordinalsScript: scriptOf(10_000) } as Parameters<TestMarket['collection']>[0]
   const { slug } = await market.collection(owner, 2)
   expect(await checkRollups(market.server.context)).toEqual([])
@@ -91,7 +91,7 @@ async function throughReorg(blocks: number, below: Awaited<ReturnType<typeof tab
   expect(again.moves).toEqual(above.moves)
 }
 
-it('moves a coin of 54,285 inscriptions five times in a block by one row a move', async () => {
+it('moves a coin of 54,285 inscriptions five times in a block with one row per move', async () => {
   const coin = await revealed(envelopes(54_285), 10_000)
   const [held] = await market.sql`
     select count(*)::int as count from inscriptions where txid = ${coin.txid} and sat_offset = 0`
@@ -120,7 +120,7 @@ it('moves a coin of 54,285 inscriptions five times in a block by one row a move'
   await throughReorg(2, below)
 })
 
-it('divides and joins a coin of 20,000 inscribed sats by few rows a transfer', async () => {
+it('splits and joins a coin of 20,000 inscribed sats with few rows per transfer', async () => {
   const count = 20_000
   const whole = { valueSats: 3 * count, script: ANYONE.script }
   let coin = await revealed(
@@ -169,7 +169,7 @@ it('divides and joins a coin of 20,000 inscribed sats by few rows a transfer', a
   await throughReorg(11, below)
 })
 
-it('moves a coin that was joined of thousands of coins by one row', async () => {
+it('moves a coin joined from thousands of coins with one row', async () => {
   const outputs = Array.from({ length: 3_000 }, () => ({ valueSats: 400, script: ANYONE.script }))
   const coin = await revealed(
     envelopes(3_000, (n) => pointerTo(400 * n)),
@@ -198,7 +198,7 @@ it('moves a coin that was joined of thousands of coins by one row', async () => 
   await throughReorg(1, below)
 })
 
-it('reads an inscription that claims 20,000 parents, one of them present', async () => {
+it('indexes an inscription that claims 20,000 parents, one of them valid', async () => {
   const parent = await revealed(envelopes(1), 1_000)
   const claims = (n: number) => [1, 3, 32, ...(n === 0 ? hexToBytes(parent.txid).reverse() : randomBytes(32))]
   const leaf = leafOf(
@@ -217,7 +217,7 @@ it('reads an inscription that claims 20,000 parents, one of them present', async
   expect(row!.parentIds).toEqual([`${parent.txid}i0`])
 })
 
-it('says where everything is as a slow recomputation does', async () => {
+it('has the same locations as a slow recomputation', async () => {
   const chain = await new JsonChain(market.regtest).read()
   const slow = recompute(chain).inscriptions
   expect(slow.length).toBeGreaterThan(70_000)
@@ -225,7 +225,7 @@ it('says where everything is as a slow recomputation does', async () => {
 })
 
 if (process.env.ORDBOOK_TEST_ORD)
-  it('says where everything is as a real ord does', async () => {
+  it('has the same locations as a real ord', async () => {
     const real = await startOrd(market)
     await real.sync()
     const client = new Ord(real.url).within({ milliseconds: 120_000 })

@@ -74,7 +74,7 @@ async function begin(): Promise<typeof late> {
   return { server, sql, market: own, base }
 }
 
-it('begins at an ord server’s tip and follows from there as an index of the whole chain does', async () => {
+it('begins at an ord server’s tip and then equals an index of the whole chain', async () => {
   const { trader, keys } = await keyHolder(market)
   const { wallet } = trader
   const { slug, ids } = await market.collection(wallet, 4)
@@ -255,7 +255,7 @@ it('begins at an ord server’s tip and follows from there as an index of the wh
   expect(await checkRollups(late.server.context)).toEqual([])
 }, 300_000)
 
-it('completes what it read itself: parents that are adopted later or never, sats, and what stood on them', async () => {
+it('completes its own inscriptions: parents adopted later or never, sats, and earlier inscriptions on them', async () => {
   const owner = taprootScriptOf(KEY)
   const reveal = async (inscription: NewInscription, held: Coin) => {
     const coin = await market.regtest.fund(owner, 50_000)
@@ -339,7 +339,7 @@ it('completes what it read itself: parents that are adopted later or never, sats
   expect(await checkRollups(late.server.context)).toEqual([])
 }, 300_000)
 
-it('asks again what it adopted at blocks that are undone', async () => {
+it('requests adopted facts again for undone blocks', async () => {
   const { trader, keys } = await keyHolder(market)
   const { slug, ids } = await market.collection(trader.wallet, 1)
   const fee = await market.regtest.fund(trader.wallet.ordinalsScript, 20_000)
@@ -376,7 +376,7 @@ it('asks again what it adopted at blocks that are undone', async () => {
 
 // Compares with the real ord, if it is installed. On regtest ord expects mainnet's subsidies, so stay below the first halving.
 if (process.env.ORDBOOK_TEST_ORD)
-  it('the real ord says the same of a random chain', async () => {
+  it('equals a real ord on a random chain', async () => {
     const fresh = await startMarket()
     const real = await startOrd(fresh)
     const chain = new JsonChain(fresh.regtest)
@@ -412,7 +412,7 @@ if (process.env.ORDBOOK_TEST_ORD)
     await fresh.stop()
   }, 300_000)
 
-it('says what is wrong with an ord server that it cannot begin at', async () => {
+it('explains why it cannot begin at an ord server', async () => {
   const sql = connect(await freshDatabase(), { max: 1 })
   await migrate(sql)
   const node = new CoreSource(market.node.url)

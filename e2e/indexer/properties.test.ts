@@ -54,14 +54,14 @@ const theirs = (properties: {
   ])
 }
 
-it('reads what a recorded ord read, as it did', () => {
+it('parses properties like a recorded ord', () => {
   const cases: Case[] = JSON.parse(gunzipSync(readFileSync(RECORD)).toString())
   expect(cases.length).toBeGreaterThan(5000)
   for (const [hex, encoding, read] of cases) expect(ours(hex, encoding), hex).toBe(read)
 })
 
 if (process.env.ORDBOOK_TEST_ORD)
-  it('reads mutated properties as a live ord does', async () => {
+  it('parses mutated properties like a live ord', async () => {
     const node = await startNode('bitcoind')
     const { regtest } = node
     await regtest.mine(120)

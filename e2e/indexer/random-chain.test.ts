@@ -310,7 +310,7 @@ it(`${STEPS} steps at random: the index is what a slow recomputation says, the o
 
 // With a real node also the other direction: bitcoind must accept the devnet's blocks.
 if (nodeKind === 'bitcoind' && hasBitcoind())
-  it('a chain of the devnet is one for bitcoind', async () => {
+  it('produces chains on the devnet that bitcoind accepts', async () => {
     const market = await run('devnet', Math.ceil(STEPS / 10), seed + 1)
     const bitcoind = await startNode('bitcoind')
     await replay(market, bitcoind)

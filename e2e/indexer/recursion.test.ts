@@ -46,7 +46,7 @@ async function withIndex(node: TestNode, run: (server: Server, sql: Sql) => Prom
   }
 }
 
-it('answers what a recorded ord answers about the same chain', async () => {
+it('returns the responses of a recorded ord for the same chain', async () => {
   const recorded: Recorded = JSON.parse(gunzipSync(readFileSync(RECORD)).toString())
   const node = await startNode('devnet')
   for (const block of recorded.blocks) expect(await node.regtest.call('submitblock', block)).toBeNull()
@@ -66,7 +66,7 @@ it('answers what a recorded ord answers about the same chain', async () => {
 }, 300_000)
 
 if (process.env.ORDBOOK_TEST_ORD)
-  it('answers what a live ord answers about a random chain', async () => {
+  it('returns the responses of a live ord for a random chain', async () => {
     const node = await startNode('bitcoind')
     const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
     const chain = new JsonChain(node.regtest)

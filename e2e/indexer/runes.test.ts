@@ -82,7 +82,7 @@ const shown = (inscriptionId: string) => [
   { inscriptionId, kind: 'rune', name: expect.stringMatching(/./), amount: '12.34' },
 ]
 
-it('shows the runes in the coin of a listed inscription to both sides, and hands them to the buyer', async () => {
+it("shows the runes in a listed inscription's coin to both sides, and delivers them to the buyer", async () => {
   const { seller, slug, ids } = await sellerWithRunes(1)
   const buyer = await makeBuyer()
   const { walletBindingId } = seller
@@ -100,7 +100,7 @@ it('shows the runes in the coin of a listed inscription to both sides, and hands
   await expectWithBuyer(settlementTxid, buyer)
 }, 120_000)
 
-it('hands them to the buyer of an accepted offer, of a counter and of a collection offer', async () => {
+it('delivers them to the buyer of an offer, a counter and a collection offer', async () => {
   const { seller, slug, ids } = await sellerWithRunes(3)
   const [first, second, third] = ids as [string, string, string]
   const buyer = await makeBuyer()
@@ -123,7 +123,7 @@ it('hands them to the buyer of an accepted offer, of a counter and of a collecti
   await expectWithBuyer(filled.settlementTxid, buyer)
 }, 180_000)
 
-it('refuses a swap of an inscription whose coin holds a rune, on either side', async () => {
+it('rejects a swap of an inscription whose coin holds a rune, on either side', async () => {
   const { seller, slug, ids } = await sellerWithRunes(1)
   const { trader: other } = await keyHolder(market)
   const own = await market.collection(other.wallet, 1)
@@ -163,7 +163,7 @@ it('refuses a swap of an inscription whose coin holds a rune, on either side', a
   }
 }, 120_000)
 
-it('takes no coin with a rune as payment, in any trade', async () => {
+it('accepts no coin with a rune as payment, in any trade', async () => {
   const { trader: seller } = await keyHolder(market)
   const { slug, ids } = await market.collection(seller.wallet, 3)
   const [listed, offered, swapped] = ids as [string, string, string]
@@ -208,7 +208,7 @@ it('takes no coin with a rune as payment, in any trade', async () => {
   expect(answer.carries).toEqual([])
 }, 120_000)
 
-it('trades nothing on the word of an ord server that is behind or away, and says so', async () => {
+it('pauses trades while the ord server is behind or down, with the reason', async () => {
   const { trader: seller } = await keyHolder(market)
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await ord.sync()

@@ -6,7 +6,7 @@ import { spawnServer } from '../support/server.ts'
 
 const market = setUpMarket()
 
-it('ends cleanly on SIGTERM in the middle of thousands of blocks, and goes on from there', async () => {
+it('stops cleanly on SIGTERM while catching up on thousands of blocks, and resumes', async () => {
   for (let n = 0; n < 10; n++) await market.regtest.mine(400)
   const target = await market.regtest.call<number>('getblockcount')
   const databaseUrl = await freshDatabase()
@@ -32,7 +32,7 @@ it('ends cleanly on SIGTERM in the middle of thousands of blocks, and goes on fr
   await sql.end()
 })
 
-it('ends by itself on SIGTERM while the database lets a turn wait', async () => {
+it('stops on SIGTERM while a statement waits for the database', async () => {
   const databaseUrl = await freshDatabase()
   const sql = connect(databaseUrl, { max: 2 })
   const server = spawnServer({ ...market, databaseUrl }, await freePort(), {

@@ -30,7 +30,7 @@ async function mineHostile(): Promise<{ height: number; txid: string; ids: strin
   return { height: await market.regtest.call('getblockcount'), txid: ids[2]!.slice(0, 64), ids }
 }
 
-it('pauses trading at the first block that fails, names the transaction, watches the mempool, and goes on by itself', async () => {
+it('pauses trading at the first failing block, reports the transaction, polls the mempool, and resumes', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const port = await freePort()
@@ -77,7 +77,7 @@ it('pauses trading at the first block that fails, names the transaction, watches
   await other.kill('SIGTERM')
 })
 
-it('goes on when the block leaves the chain', async () => {
+it('resumes when the block leaves the chain', async () => {
   await refuseHostile()
   const { height } = await mineHostile()
   await expect(market.server.sync()).rejects.toThrow(/cannot be indexed/)

@@ -34,7 +34,7 @@ async function onlyWithAlso(user: CommandUser, words: readonly string[], along: 
   return user.does(...words, '--also', along)
 }
 
-it('prints the earlier listing of the coin that a new one ends', async () => {
+it('prints the listing of the same coin that a new one replaces', async () => {
   const [first, second] = await inscribeTogether(market, wallets.seller.ordinalsScript, ['first', 'second'])
   const { listings, replaces } = await onlyWithAlso(seller, ['list', `${first}=50_000`, '--yes'], second)
   expect(replaces).toEqual([])
@@ -46,7 +46,7 @@ it('prints the earlier listing of the coin that a new one ends', async () => {
   expect(lines[1]).toBe(`ended the earlier listing of ${first}: ${listings[0].listingId}`)
 })
 
-it('swaps coins whose other inscriptions both sides name', async () => {
+it('swaps coins if both sides name their other inscriptions', async () => {
   const offered = await inscribeTogether(market, wallets.seller.ordinalsScript, ['offered', 'along'])
   const wanted = await inscribeTogether(market, wallets.buyer.ordinalsScript, ['wanted', 'with-it'])
   const { id } = await seller.does('swap', 'propose', '--give', offered[0], '--want', wanted[0])

@@ -123,8 +123,8 @@ async function expectAt({ ids, way }: Bundle, script: Uint8Array): Promise<void>
   expect((await market.server.context.node.txOut(coins[0]!))?.script, way).toEqual(script)
 }
 
-describe('a coin with several inscriptions', () => {
-  it('is refused twice in one listing request', async () => {
+describe('coin with several inscriptions', () => {
+  it('is rejected twice in one listing request', async () => {
     const [bundle] = bundles
     const [one, two] = bundle!.ids
     const both = [await agreementOn(bundle!, one), await agreementOn(bundle!, two)]
@@ -133,7 +133,7 @@ describe('a coin with several inscriptions', () => {
     })
   })
 
-  it('has one listing, the last: the preflight names the one that its submit ends', async () => {
+  it('has only its latest listing, and the preflight names the one that it replaces', async () => {
     for (const bundle of bundles) {
       const [one, , three] = bundle.ids
       await market.anchors(8)
@@ -172,7 +172,7 @@ describe('a coin with several inscriptions', () => {
     await list(owner, 'first', [await agreementOn(bundle, named)])
   })
 
-  it('is bought once: a cart with an earlier listing of it is refused before its buyer signs', async () => {
+  it('is bought once: a cart with a replaced listing of it is rejected before signing', async () => {
     const bundle = bundles.findLast(({ slug }) => slug === 'first')!
     const [one, two] = bundle.ids
     await market.anchors(8)
@@ -196,7 +196,7 @@ describe('a coin with several inscriptions', () => {
     expect(quote.listings).toMatchObject([last!])
   })
 
-  it('counts once in each of its collections, and its inscriptions count as items', async () => {
+  it('counts once in each of its collections, while its inscriptions count as items', async () => {
     const book = { floor: PRICE_SATS, listedCount: COUNT, askCount: COUNT, asks: 1, listings: COUNT }
     for (const slug of ['first', 'second']) {
       expect(await bookOf(slug)).toEqual({ ...book, ownerCount: WAYS.length })
@@ -213,7 +213,7 @@ describe('a coin with several inscriptions', () => {
     }
   })
 
-  it('is named by the first inscription of the collection that is read, or of its sat', async () => {
+  it('is represented by its first inscription of the collection, or of its sat', async () => {
     const named = async (query: { collectionSlug?: string; inscriptionId?: string }) => {
       const { listings } = await stranger.client.call('listListings', { query: { ...query, limit: 100 } })
       return new Map(listings.map((row) => [row.listingId, `${row.inscriptionId} ${row.collection.slug}`]))
@@ -242,8 +242,8 @@ describe('a coin with several inscriptions', () => {
   })
 })
 
-describe('every inscription arrives where the review said', () => {
-  it('by a sweep of either collection', async () => {
+describe('every inscription arrives as reviewed', () => {
+  it('in a sweep of either collection', async () => {
     const buyer = await market.trader()
     const [other, ...own] = of('swept')
     for (const [slug, swept] of [
@@ -268,7 +268,7 @@ describe('every inscription arrives where the review said', () => {
     }
   })
 
-  it('by an offer, which ends the listing and the offers on the others', async () => {
+  it('in an offer, which ends the listing and the offers on the others', async () => {
     for (const bundle of of('offered')) {
       const { owner, named, ids } = bundle
       const [one, two] = ids
@@ -288,7 +288,7 @@ describe('every inscription arrives where the review said', () => {
     }
   })
 
-  it('by a collection offer', async () => {
+  it('in a collection offer', async () => {
     for (const bundle of of('filled')) {
       const { owner, ids, named } = bundle
       const bidder = await market.trader()
@@ -305,7 +305,7 @@ describe('every inscription arrives where the review said', () => {
     }
   })
 
-  it('by a swap, given by its proposer or by its acceptor', async () => {
+  it('in a swap, from its proposer or its acceptor', async () => {
     for (const [n, bundle] of of('swapped').entries()) {
       const [one, two] = bundle.ids
       const owner = await traderAtStorefront(market.server.url, bundle.owner.wallet)
@@ -349,7 +349,7 @@ describe('every inscription arrives where the review said', () => {
     }
   })
 
-  it('by a counter', async () => {
+  it('in a counter', async () => {
     for (const bundle of of('countered')) {
       const [, two] = bundle.ids
       const buyer = await market.trader()
@@ -362,7 +362,7 @@ describe('every inscription arrives where the review said', () => {
     }
   })
 
-  it('by an exit from escrow', async () => {
+  it('in an exit from escrow', async () => {
     const exited = of('exited')
     const { owner } = exited[0]!
     const named = exited.map((each) => each.named)
@@ -376,7 +376,7 @@ describe('every inscription arrives where the review said', () => {
     for (const bundle of exited) await expectAt(bundle, owner.wallet.ordinalsScript)
   })
 
-  it('leaves no coin in the book', async () => {
+  it('leaves no coin in the order book', async () => {
     for (const slug of ['first', 'second'])
       expect(await bookOf(slug)).toMatchObject({ floor: null, listedCount: 0, askCount: 0, listings: 0 })
   })

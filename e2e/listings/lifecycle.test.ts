@@ -29,7 +29,7 @@ const test = async (hexes: string[]) =>
     await market.regtest.call<{ 'reject-reason'?: string; allowed?: boolean }[]>('testmempoolaccept', hexes)
   ).map((each) => each['reject-reason'] ?? each.allowed)
 
-it('delisted: refused at once, then the anchor is spent, then it is impossible for good', async () => {
+it('delisted: refused immediately, then the anchor is spent, then it is impossible', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await market.anchors(4)
   const listed = await listAll(market, seller, slug, ids, 50_000)
@@ -114,7 +114,7 @@ it('ends when the inscription moves elsewhere, with the reason', async () => {
   expect(events.at(-1)!.reason).toMatch(/^the inscription moved in [0-9a-f]{64}$/)
 })
 
-it('a transfer that confirmed without its sale: still for sale; delisted, it goes back by itself', async () => {
+it('a transfer that confirmed without its sale: still for sale; returned after delisting', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await market.anchors(8)
   const listed = new Map<string, string>()
@@ -150,7 +150,7 @@ it('a transfer that confirmed without its sale: still for sale; delisted, it goe
   await market.mine()
 })
 
-it('a recovery that is dead because a batch was half sold: the seller leaves alone', async () => {
+it('a recovery that is invalid because half of a batch was sold: the seller exits alone', async () => {
   const { trader, keys } = await keyHolder(market)
   const alone = { ...trader, escrowForm: 'published' as const }
   const { wallet } = alone
@@ -190,7 +190,7 @@ it('keeps a log that no statement can rewrite', async () => {
     await expect(change()).rejects.toThrow('order_events is append-only')
 })
 
-it('a settlement below the market is sped up by the market, again and again, and sent again after eviction', async () => {
+it('a settlement with a low fee: bumped repeatedly by the market, and sent again after eviction', async () => {
   const { config, market: keys } = market.server.context
   config.bumpBlocks = 0
   const { slug, ids } = await market.collection(seller.wallet, 2)

@@ -14,7 +14,7 @@ beforeAll(async () => {
   ;[dear, junk] = await inscribeTogether(market, owner.wallet.ordinalsScript, ['dear', 'junk'])
 })
 
-it('lists no inscription with another on its sat, unless the seller names it', async () => {
+it('lists an inscription with another on its sat only if the seller names it', async () => {
   const coin = await market.coinOf(dear)
   expect(formatOutpoint(await market.coinOf(junk))).toBe(formatOutpoint(coin))
   const agreement = { inscriptionId: dear, priceSats: 5_000_000, coin, maxFeeBps: 100 }
@@ -24,7 +24,7 @@ it('lists no inscription with another on its sat, unless the seller names it', a
   expect((await list(owner, 'dear', [{ ...agreement, alsoGoes: [junk] }])).listings).toHaveLength(1)
 })
 
-it('sells none into a bid on the other’s collection, unless the seller names it', async () => {
+it('fills a bid on the other’s collection only if the seller names it', async () => {
   const bidder = await market.trader()
   const { offers } = await bid(bidder, 'junk', {
     target: { kind: 'all' },

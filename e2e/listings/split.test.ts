@@ -182,7 +182,7 @@ it.each(
   },
 )
 
-it('splits off what is named, with its postage, and leaves the rest together', async () => {
+it('splits off named inscriptions with their postage, and keeps the rest together', async () => {
   const { ids } = await inscribe('split-some', { valueSats: 90_000, offsets: [0, 40_000, 40_100] })
   const { arrivals, txid } = await seller.does(
     ...['split', ids[0]!, '--postage', '10_000', '--fee-rate', '2'],
@@ -197,7 +197,7 @@ it('splits off what is named, with its postage, and leaves the rest together', a
   expect(formatOutpoint(await market.coinOf(ids[2]!))).toBe(`${txid}:1`)
 })
 
-it('signs nothing for sats that are too close, or for coins of others', async () => {
+it("signs nothing for sats that are too close, or for others' coins", async () => {
   const { ids, at } = await inscribe('split-close', { valueSats: 9000, offsets: [0, 100, 200, 300] })
   const close = await seller.run('split', at, '--fee-rate', '2', '--json')
   expect(close).toMatchObject({ code: 1, json: { error: { code: 'sats-too-close' } } })
@@ -229,7 +229,7 @@ it('signs nothing for sats that are too close, or for coins of others', async ()
   })
 })
 
-it('prints the transaction without a node, with a note that the list of contents comes from the market', async () => {
+it('prints the transaction without a node, with a note that the contents come from the market', async () => {
   const user = new CommandUser()
   try {
     await user.does(

@@ -74,8 +74,8 @@ const listed = async (priceSats = 50_000) => {
   return { slug, id, listingId, fee, coin: await market.coinOf(id) }
 }
 
-describe('a listing', () => {
-  it('is not for sale while something unconfirmed spends its coin, and is again once that is dropped', async () => {
+describe('listing', () => {
+  it('is hidden while an unconfirmed transaction spends its coin, and back once that is dropped', async () => {
     const { slug, id, listingId, fee, coin } = await listed()
     await send(moving(coin, fee, buyer.wallet.ordinalsScript))
     expect(await stateOf(listingId)).toBe('hidden_locked')
@@ -93,7 +93,7 @@ describe('a listing', () => {
     expect(await stateOf(listingId)).toBe('sold')
   })
 
-  it('may be taken down while it is hidden, but not while it is bought', async () => {
+  it('can be delisted while hidden, but not while being bought', async () => {
     const { slug, id, listingId, fee, coin } = await listed()
     await send(moving(coin, fee, buyer.wallet.ordinalsScript))
     await delist(owner.trader, slug, [{ inscriptionId: id, listingId }])
@@ -106,7 +106,7 @@ describe('a listing', () => {
     await market.mine()
   })
 
-  it('of an output that is not in a block is pending, and for sale with its block', async () => {
+  it('is pending while its output is unconfirmed, then for sale', async () => {
     const { slug, ids } = await market.collection(owner.trader.wallet, 1)
     await market.anchors(4)
     const [id] = ids as [string]
@@ -136,7 +136,7 @@ describe('a listing', () => {
     expect(await market.coinOf(id)).toMatchObject({ script: buyer.wallet.ordinalsScript })
   })
 
-  it('falls back with its coin, ends on a branch that gives the coin away, and comes back with its own', async () => {
+  it('is pending after a reorg, ends on a branch that moves the coin, and returns with its own branch', async () => {
     const { slug, ids } = await market.collection(owner.trader.wallet, 1)
     await market.anchors(4)
     const [id] = ids as [string]
@@ -171,7 +171,7 @@ describe('a listing', () => {
     expect(await stateOf(listingId)).toBe('sold')
   })
 
-  it('ended by a block lives again when the block goes, hidden while the mempool has the move', async () => {
+  it('is live again when the block that ended it is undone, hidden while the mempool has the move', async () => {
     const { slug, id, listingId, fee, coin } = await listed()
     const away = moving(coin, fee, buyer.wallet.ordinalsScript)
     await send(away)
@@ -193,7 +193,7 @@ describe('a listing', () => {
     expect(await stateOf(listingId)).toBe('sold')
   })
 
-  it('that the chain ended can be taken down, and does not come back', async () => {
+  it('can be delisted after the chain ended it, and does not come back', async () => {
     const { slug, id, listingId, fee, coin } = await listed()
     await send(moving(coin, fee, buyer.wallet.ordinalsScript))
     await market.mine()
@@ -205,7 +205,7 @@ describe('a listing', () => {
     await market.mine()
   })
 
-  it('whose block no reorg is expected to undo has its anchor spent', async () => {
+  it('has its anchor spent once no reorg is expected', async () => {
     const { listingId, fee, coin } = await listed()
     market.server.context.config.anchorSpendDelaySeconds = 0
     await send(moving(coin, fee, buyer.wallet.ordinalsScript))
@@ -222,8 +222,8 @@ describe('a listing', () => {
   })
 })
 
-describe('a settlement', () => {
-  it('that falls out of the chain goes back to the mempool, and its sale comes and goes with it', async () => {
+describe('settlement', () => {
+  it('returns to the mempool after a reorg, and its sale follows', async () => {
     const { slug, id, listingId } = await listed()
     const bought = await buy(buyer, slug, await agreementFor(market, buyer, [id]))
     await market.mine()
@@ -259,7 +259,7 @@ describe('offers', () => {
     return { slug, id, fee, offerId: items[0]!.offerId, coin: await market.coinOf(id) }
   }
 
-  it('end with the coin that they rest on and come back with it: mempool, block, reorg', async () => {
+  it('end with their coin and come back with it: mempool, block, reorg', async () => {
     const { id, fee, offerId, coin } = await made()
     await send(moving(coin, fee, owner.trader.wallet.paymentScript))
     expect(await offerState(offerId)).toMatchObject({ state: 'invalidated' })
@@ -281,7 +281,7 @@ describe('offers', () => {
     await market.mine()
   })
 
-  it('that ended with a coin can be taken back before they come back with it', async () => {
+  it('can be cancelled after their coin was spent, and do not come back', async () => {
     const { id, fee, offerId, coin } = await made()
     await send(moving(coin, fee, owner.trader.wallet.paymentScript))
     expect((await offerState(offerId)).state).toBe('invalidated')
@@ -291,7 +291,7 @@ describe('offers', () => {
     await market.mine()
   })
 
-  it('end when the coins that pay fell out of the chain for good', async () => {
+  it('end when their payment coins are gone after a reorg', async () => {
     const { trader, keys } = await keyHolder(market)
     const [coin] = await coinsOf(market, trader)
     const mine = (outputs: TxOutput[], feeRateSatVb: number) =>
@@ -328,7 +328,7 @@ describe('offers', () => {
   })
 })
 
-it('a proposal waits while what it offers is spent by something that is not in a block', async () => {
+it('hides a proposal while an unconfirmed transaction spends an offered item', async () => {
   const { slug, ids } = await market.collection(owner.trader.wallet, 1)
   const fee = await funded()
   await market.server.sync()
@@ -357,7 +357,7 @@ it('a proposal waits while what it offers is spent by something that is not in a
   await market.mine()
 })
 
-it('takes no payment coin that holds an inscription, or of a block that the index has not read', async () => {
+it('rejects payment coins with an inscription, or from a block that is not indexed', async () => {
   const trader = await market.trader()
   const { slug, id } = await listed()
   const agreement = await agreementFor(market, trader, [id])
@@ -389,7 +389,7 @@ it('takes no payment coin that holds an inscription, or of a block that the inde
   await market.mine()
 })
 
-it('a node that lists its mempool slowly is polled less often, and looked at when a look is asked for', async () => {
+it("polls a slow node's mempool less often, and immediately on request", async () => {
   const node = new CoreSource(market.node.url)
   let looks = 0
   const slow: ChainSource = Object.create(node, {

@@ -42,7 +42,7 @@ it.each([
   ['the SDK', sdkFlowsOf],
   ['the command', () => commandFlowsOf(market)],
   ["the storefront's trading code", () => storefrontFlowsOf(market)],
-])('%s signs no lie, and every honest trade', async (client, flows) => {
+])('signs no lie and every honest trade: %s', async (client, flows) => {
   const fallen: string[] = []
   const counts = counted()
   const byBelief: Record<string, Omit<ReturnType<typeof counted>, 'honest'>> = {}

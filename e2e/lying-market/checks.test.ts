@@ -132,7 +132,7 @@ async function tellWithout(check: string, told: readonly Told[], trade: Rehearse
   removal.removed = null
 }
 
-it('has a lie for each check, which is signed without it', async () => {
+it('has a lie for each check that is signed without the check', async () => {
   async function* flows() {
     yield* flowsOf(market, 'p2wpkh')
     yield* escrowFlowsOf(market, 'p2wpkh')

@@ -33,7 +33,7 @@ async function start(): Promise<{ url: string; ended: Promise<number | null> }> 
   return { url, ended }
 }
 
-it('lies to a client one lie after the other, and ends with what it believed', async () => {
+it('tells a client one lie after the other, and reports what it signed', async () => {
   const { url, ended } = await start()
   const report = async (body?: unknown): Promise<Report> => {
     const response = await fetch(`${url}/lying-market`, {

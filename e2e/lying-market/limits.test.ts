@@ -281,7 +281,7 @@ it.each<[trade: string, limit: string, Settings, Partial<Limits>, RegExp]>([
     /the market takes 40000 sats, agreed were/,
   ],
   ['accept a swap', 'the network', HIGH_RATE, CHEAP, NETWORK],
-])('%s: signs nothing beyond its limit for %s alone', async (name, _, settings, limits, reason) => {
+])('%s: signs nothing above its limit for %s', async (name, _, settings, limits, reason) => {
   const { side, begin } = TRADES[name]!
   const one = unsent(side)
   await set(settings)

@@ -45,8 +45,8 @@ async function* allFlowsOf(kind: KeySpend['kind']) {
   yield* escrowFlowsOf(market, kind)
 }
 
-describe.each(KINDS)('a wallet that pays by %s', (kind) => {
-  it('signs nothing for a market that lies', async () => {
+describe.each(KINDS)('wallet that pays from %s', (kind) => {
+  it('signs nothing for a lying market', async () => {
     const fallen: string[] = []
     const counts: Record<string, number> = {}
     for await (const flow of allFlowsOf(kind)) {

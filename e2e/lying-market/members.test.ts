@@ -26,8 +26,8 @@ async function* allFlowsOf(kind: KeySpend['kind']) {
   yield* escrowFlowsOf(market, kind)
 }
 
-describe.each(KINDS)('a wallet that pays by %s', (kind) => {
-  it('signs nothing worse than it agreed to, whatever member of an answer is changed', async () => {
+describe.each(KINDS)('wallet that pays from %s', (kind) => {
+  it('signs nothing worse than agreed if any member of a response is changed', async () => {
     const fallen: string[] = []
     const counts = { cases: 0, refused: 0, same: 0, other: 0, honest: 0 }
     for await (const flow of allFlowsOf(kind)) {

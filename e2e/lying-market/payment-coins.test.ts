@@ -36,7 +36,7 @@ afterAll(() => user.end())
 const buy = (...more: string[]) =>
   user.run('buy', wanted, '--max-price', '100_000', '--max-network', '20_000', '--yes', '--json', ...more)
 
-it('spends no coin by the market’s word alone', async () => {
+it('spends no coin that only the market calls plain', async () => {
   expect(await buy()).toMatchObject({
     code: 4,
     json: {
@@ -51,7 +51,7 @@ it('spends no coin by the market’s word alone', async () => {
   })
 })
 
-it('spends no coin that holds an inscription, whatever the market calls it', async () => {
+it('spends no coin that holds an inscription', async () => {
   for (const coin of [{ ...inscribed, valueSats: 546 }, inscribed]) {
     user.lie({ at: '/coins?', told: [['"coins":[', `"coins":[${JSON.stringify(coin)},`]] })
     const { code, json, stderr } = await buy('--node', market.node.url)
@@ -62,7 +62,7 @@ it('spends no coin that holds an inscription, whatever the market calls it', asy
   expect(await market.coinOf(held)).toMatchObject(inscribed)
 })
 
-it('spends no coin that the user’s ord does not call plain, or while it does not answer', async () => {
+it('spends no coin that the user’s ord does not prove plain, or while ord is down', async () => {
   user.lie({ at: '/coins?', told: [['"coins":[', `"coins":[${JSON.stringify(inscribed)},`]] })
   const { json, stderr } = await buy('--ord', market.server.url)
   expect(json.error.code).toBe('coins-insufficient')
@@ -73,7 +73,7 @@ it('spends no coin that the user’s ord does not call plain, or while it does n
   expect(await market.coinOf(held)).toMatchObject(inscribed)
 })
 
-it('pays by the proof of the user’s ord where the node does not know a coin', async () => {
+it('pays with coins proven by the user’s ord if the node cannot prove them', async () => {
   const paid = await market.regtest.pay([{ valueSats: 300_000, script: wallet.paymentScript }])
   await market.mine()
   await market.server.sync()

@@ -7,7 +7,7 @@ import { traderAtStorefront } from '../support/storefront.ts'
 /** Proof of payment coins by a second ordbook server. */
 const market = setUpMarket()
 
-it('sorts coins into plain, inscribed and unproven by the index of a trusted server', async () => {
+it('classifies coins as plain, inscribed or unproven with a trusted server', async () => {
   const { wallet } = await market.trader('p2tr')
   const trader = await traderAtStorefront(market.server.url, wallet)
   const [inscribed, other] = (await market.collection(wallet, 2)).ids as [string, string]

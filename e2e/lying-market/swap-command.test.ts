@@ -39,7 +39,7 @@ async function statesOf(trader: TestTrader): Promise<string[]> {
   return acceptances.map(({ state }) => state)
 }
 
-it('settles what it proposed, and no other proposal under the same id', async () => {
+it('settles its own proposal, and no other under the same id', async () => {
   const [junk, dear] = own.ids as [string, string]
   const [wanted] = theirs.ids as [string]
   const terms = ['--give', junk, '--want', wanted, '--want-sats', '30_000']
@@ -96,7 +96,7 @@ it('settles what it proposed, and no other proposal under the same id', async ()
   await victim.does('swap', 'settle', honest.acceptanceId)
 })
 
-it('takes for any of a collection what its user named', async () => {
+it('accepts only named items for any item of a collection', async () => {
   const given = own.ids[2]!
   const [, offered, unwanted] = theirs.ids as [string, string, string]
   const { id, wantedLegs } = await victim.does('swap', 'propose', '--give', given, '--want', theirs.slug)
@@ -121,7 +121,7 @@ it('takes for any of a collection what its user named', async () => {
   await victim.does('swap', 'settle', acceptanceId, '--get', offered)
 })
 
-it('accepts what its user named, whatever is told of the proposal', async () => {
+it('accepts only the arguments of its user', async () => {
   await market.mine()
   const [, , , prize] = theirs.ids as [string, string, string, string]
   const mine = own.ids[1]!

@@ -81,7 +81,7 @@ const away = (output: { script: Uint8Array }) => {
   output.script = market.server.context.market.coinScript
 }
 
-it('of an offer', async () => {
+it('checks an offer', async () => {
   const agreement = await offering(market, buyer, [ids[0]!], 50_000)
   const request = {
     walletBindingId: buyer.walletBindingId,
@@ -146,7 +146,7 @@ it('of an offer', async () => {
   expect(verify(networkSats - 1)).toThrow(/agreed were at most/)
 })
 
-it('of an acceptance, a counter and its acceptance', async () => {
+it('checks an acceptance, a counter and its acceptance', async () => {
   const id = ids[1]!
   const { items } = await offer(buyer, slug, await offering(market, buyer, [id], 60_000))
   const { offerId } = items[0]!
@@ -230,7 +230,7 @@ it('of an acceptance, a counter and its acceptance', async () => {
   ).toThrow(/at most/)
 })
 
-it('of a collection offer and its fill, before and after', async () => {
+it('checks a collection offer and its fill, before and after', async () => {
   const agreement: BidAgreement = {
     target: { kind: 'all' },
     priceSats: 50_000,

@@ -157,4 +157,4 @@ for (const [name, prepare] of Object.entries(flows))
     expect(outcomes.absent).toBeGreaterThan(0)
   })
 
-it('is left in rest', () => recovered(market, port, async () => assertClean(market)))
+it('leaves the market consistent', () => recovered(market, port, async () => assertClean(market)))

@@ -134,12 +134,12 @@ async function attack<Id extends Submit>(
   expect(places.length).toBeGreaterThanOrEqual(6)
 }
 
-it('refuses every substitution in an offer', async () => {
+it('rejects every substitution in an offer', async () => {
   const { body } = await prepareOffer(buyer, slug, await offering(market, buyer, ids.slice(0, 2), 50_000), 24)
   await attack(buyer, 'submitCollectionOffer', { slug }, body)
 })
 
-it('refuses every substitution in an acceptance', async () => {
+it('rejects every substitution in an acceptance', async () => {
   const [id] = ids as [string]
   const made = await offer(buyer, slug, await offering(market, buyer, [id], 60_000))
   const { offerId } = made.items[0]!
@@ -147,7 +147,7 @@ it('refuses every substitution in an acceptance', async () => {
   await attack(seller, 'submitOfferAcceptance', { id, offerId }, body)
 })
 
-it('refuses every substitution in an acceptance with a payout of its own', async () => {
+it('rejects every substitution in an acceptance with a payout transaction', async () => {
   const id = ids[2]!
   const made = await offer(buyer, slug, await offering(market, buyer, [id], 60_000))
   const { offerId } = made.items[0]!
@@ -159,7 +159,7 @@ it('refuses every substitution in an acceptance with a payout of its own', async
   await attack(seller, 'submitOfferAcceptance', { id, offerId }, body)
 })
 
-it('refuses every substitution in a counter and in its acceptance', async () => {
+it('rejects every substitution in a counter and its acceptance', async () => {
   const id = ids[3]!
   const made = await offer(buyer, slug, await offering(market, buyer, [id], 60_000))
   const { offerId } = made.items[0]!
@@ -174,7 +174,7 @@ it('refuses every substitution in a counter and in its acceptance', async () => 
   await attack(buyer, 'submitCounterOfferAcceptance', { id, offerId: second.offerId }, acceptance.body)
 })
 
-it('refuses every substitution in a collection offer and in its fill below a better one', async () => {
+it('rejects every substitution in a collection offer and its fill below a better one', async () => {
   const id = ids[4]!
   const coins = await coinsOf(market, buyer)
   await market.sql`update collection_items set traits = '[{"type":"Hat","value":"Red"}]' where inscription_id = ${id}`

@@ -37,7 +37,7 @@ const historyOf = (trader: TestTrader, id: string) =>
 const statusOf = async (trader: TestTrader, id: string, offerId: string) =>
   (await historyOf(trader, id)).offers.find((row) => row.id === offerId)?.status
 
-it('settles an offer that is lifted for a wallet with one address', async () => {
+it('settles an offer at a higher fee rate for a wallet with one address', async () => {
   const key = new Uint8Array(randomBytes(32))
   const wallet = new LocalWallet({ ordinals: key, payment: key }, { network: 'regtest', paymentKind: 'p2tr' })
   await market.regtest.pay([{ valueSats: 1_000_000, script: wallet.paymentScript }])
@@ -57,7 +57,7 @@ it('settles an offer that is lifted for a wallet with one address', async () => 
   }
 })
 
-describe('settles, every sat accounted for', () => {
+describe('settles to the sat', () => {
   for (const kind of KINDS) {
     it(`an offer paid from ${kind}`, async () => {
       const seller = await market.trader(kind)

@@ -194,7 +194,7 @@ it(`a coin behind five offers is spent while one of them is accepted, ${ROUNDS} 
   console.log(`${market.node.kind}: ${JSON.stringify(outcomes)}`)
 })
 
-it('an acceptance that is written while a spent coin is noticed stands', async () => {
+it('keeps an acceptance that was stored while a spent coin was noticed', async () => {
   const { sql } = market
   const seller = await market.trader()
   const { trader: buyer } = await keyHolder(market)

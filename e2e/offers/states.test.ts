@@ -64,8 +64,8 @@ const outdate = (offerId: string) => market.sql`
   with a as (update offers set expires_at = now() - interval '1 second' where offer_id = ${offerId})
   update collection_offers set expires_at = now() - interval '1 second' where offer_id = ${offerId}`
 
-describe('an offer', () => {
-  it('is cancelled by its buyer alone, rejected by the owner alone, and stays so', async () => {
+describe('offer', () => {
+  it('can be cancelled only by its buyer and rejected only by the owner, for good', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const [id] = ids as [string]
     const first = await makeOffer(id, slug, 60_000)
@@ -98,7 +98,7 @@ describe('an offer', () => {
     ])
   })
 
-  it('runs out: out of every list at that moment, for good by the jobs', async () => {
+  it('expires: it leaves every list immediately, and the jobs end it', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const [id] = ids as [string]
     const offerId = await makeOffer(id, slug, 60_000)
@@ -115,7 +115,7 @@ describe('an offer', () => {
     })
   })
 
-  it('five behind one coin end when it goes in the mempool, with the reason', async () => {
+  it('ends with the reason when its coin, shared by five offers, is spent in the mempool', async () => {
     const { trader, keys } = await keyHolder(market)
     const { slug, ids } = await market.collection(seller.wallet, 4)
     const offerIds = []
@@ -164,7 +164,7 @@ describe('an offer', () => {
     await makeOffer(id, slug, 60_000)
   })
 
-  it('accepted: closes the listing, ends what rests on the same coins, and the book follows', async () => {
+  it('ends the listing and orders on the same coins when accepted', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 3)
     const [id, other] = ids as [string, string]
     const offerId = await makeOffer(id, slug, 60_000)
@@ -195,7 +195,7 @@ describe('an offer', () => {
     expect(await statusOf(buyer, id, offerId)).toBe('accepted')
   })
 
-  it('a purchase of the inscription ends the offers on it; a listing below an offer is refused', async () => {
+  it('ends when the inscription is bought; a listing below an offer is rejected', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 2)
     const [id, other] = ids as [string, string]
     await makeOffer(id, slug, 60_000)
@@ -215,7 +215,7 @@ describe('an offer', () => {
     await market.mine()
   })
 
-  it('keeps its minimums, in preflight and again in submit', async () => {
+  it('enforces its minimums in preflight and submit', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 2)
     const [id, listed] = ids as [string, string]
     await refused(makeOffer(id, slug, 2500), 400)
@@ -247,8 +247,8 @@ describe('an offer', () => {
   })
 })
 
-describe('a counter', () => {
-  it('is seen by its two sides, replaced, rejected, cancelled, expired', async () => {
+describe('counter', () => {
+  it('is visible to its two sides; can be replaced, rejected, cancelled, and expires', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const [id] = ids as [string]
     const parent = await makeOffer(id, slug, 60_000)
@@ -290,7 +290,7 @@ describe('a counter', () => {
     await market.mine()
   })
 
-  it('falls with the inscription, and takes the offers on it along when accepted', async () => {
+  it('ends when the inscription moves, and ends the offers on it when accepted', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 2)
     const [id, other] = ids as [string, string]
     const parent = await makeOffer(id, slug, 60_000)
@@ -312,8 +312,8 @@ describe('a counter', () => {
   })
 })
 
-describe('a collection offer', () => {
-  it('previews, ladders, is replaced, cancelled, expired; each of them out of the book', async () => {
+describe('collection offer', () => {
+  it('can be previewed, laddered, replaced, cancelled, and expires; each leaves the order book', async () => {
     const maker = await market.trader('p2wpkh', 40_000_000)
     const { slug, ids } = await market.collection(seller.wallet, 2)
     await market.sql`
@@ -386,7 +386,7 @@ describe('a collection offer', () => {
     )
   })
 
-  it('takes what it is for and nothing else, warns of a better one, and ends when filled', async () => {
+  it('accepts only eligible items, warns of a better one, and ends when filled', async () => {
     const { slug, ids } = await market.collection([seller.wallet, stranger.wallet], 2)
     const [red, plain, foreign] = ids as [string, string, string]
     await market.sql`
@@ -460,7 +460,7 @@ describe('a collection offer', () => {
 })
 
 describe('GET /me/offers', () => {
-  it('walks each view by its cursor, every row once', async () => {
+  it('paginates each view, every row once', async () => {
     const owner = await market.trader()
     const bidder = await market.trader('p2tr')
     const { slug, ids } = await market.collection(owner.wallet, 30)
@@ -506,8 +506,8 @@ describe('GET /me/offers', () => {
   })
 })
 
-describe('the chain has the last word', () => {
-  it('a counter whose transfer confirmed alone: over, and the inscription goes back by itself', async () => {
+describe('chain events', () => {
+  it('ends a counter whose transfer confirmed alone, and returns the inscription', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const [id] = ids as [string]
     const parent = await makeOffer(id, slug, 60_000)
@@ -536,7 +536,7 @@ describe('the chain has the last word', () => {
     expect((await market.coinOf(id)).valueSats).toBe(10_000)
   })
 
-  it('a block that is undone takes the sale of an offer back, and the next one brings it again', async () => {
+  it('removes the sale of an offer with its undone block, and restores it with the next', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const [id] = ids as [string]
     const offerId = await makeOffer(id, slug, 60_000)

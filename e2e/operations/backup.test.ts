@@ -76,7 +76,7 @@ async function isEmpty(databaseUrl: string): Promise<boolean> {
   return found.length === 0
 }
 
-it('restores what was backed up while the market traded, and trading goes on: nothing ended comes back', async () => {
+it('restores a backup taken during trading, and no ended order comes back', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 12)
   const [gone, sold, kept, ...others] = ids as [string, string, string, ...string[]]
@@ -143,7 +143,7 @@ it('restores what was backed up while the market traded, and trading goes on: no
   expect(await checkRollups(market.server.context, () => {})).toEqual([])
 })
 
-it('ends offers and acceptances, which could have been taken back after the backup without a trace in any journal', async () => {
+it('ends offers and acceptances that may have been cancelled after the backup', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader('p2wpkh', 40_000_000)]
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const [wanted, swapped] = ids as [string, string]
@@ -207,7 +207,7 @@ it('ends offers and acceptances, which could have been taken back after the back
   await acceptOffer(last, made.items[0]!.offerId, await selling(market, wanted, 95_000))
 })
 
-it('copies every row as it was, and makes the schema of the migrations', async () => {
+it('copies every row unchanged, and creates the schema of the migrations', async () => {
   const [from, to] = [market.databaseUrl, await freshDatabase()]
   await market.sql`insert into settings (name, value) values ('note', ${'a\\line\twith\nbreaks'})`
   await market.sql.end()
@@ -221,7 +221,7 @@ it('copies every row as it was, and makes the schema of the migrations', async (
   await sql.end()
 })
 
-it('takes nothing from an archive that is damaged, cut off or newer, and overwrites no database', async () => {
+it('rejects a damaged, truncated or newer archive, and overwrites no database', async () => {
   const whole = readFileSync(archive)
   const raw = gunzipSync(whole)
   const to = await freshDatabase()
@@ -247,7 +247,7 @@ it('takes nothing from an archive that is damaged, cut off or newer, and overwri
   await expect(restore(market.databaseUrl, archive, KEPT)).rejects.toThrow('is not empty')
 })
 
-it('leaves no file where the backup failed', async () => {
+it('leaves no file if the backup failed', async () => {
   const empty = await freshDatabase()
   const file = join(folder, 'empty.backup')
   await expect(backUp(empty, file, new Date())).rejects.toThrow('nothing to back up')

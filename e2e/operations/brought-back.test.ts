@@ -120,7 +120,7 @@ const refusalOf = (call: Promise<unknown>) =>
     (error: ApiError) => `${error.status ?? ''} ${error.message}`,
   )
 
-describe('a database that was brought back', () => {
+describe('restored database', () => {
   beforeAll(async () => {
     cluster = await Cluster.start()
     market = await startMarket(SETTINGS, 'devnet', { databaseUrl: await cluster.createDatabase() })

@@ -74,7 +74,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-it('trades, with the keys in processes of their own', async () => {
+it('trades with the keys in separate processes', async () => {
   await firstTrade({
     url,
     rpcUrl: node.url,
@@ -94,7 +94,7 @@ it('trades, with the keys in processes of their own', async () => {
   expect(stdout).toContain('no difference')
 })
 
-it('serves the storefront, its code compressed, and the licences of that code', async () => {
+it('serves the storefront with compressed code and licences', async () => {
   const page = await (await fetch(url)).text()
   const [, script] = /import\("(\/assets\/[^"]+\.js)"\)/.exec(page)!
   const answer = await fetch(`${url}${script}`, { headers: { 'accept-encoding': 'br' } })
@@ -110,7 +110,7 @@ async function market(...args: string[]): Promise<string> {
   return said
 }
 
-it('examines, backs up, restores and exports by its own command', async () => {
+it('runs doctor, backup, restore and export', async () => {
   const at = (name: string) => join(folder, name)
   const { said } = await runMarket(bundle, settings as Record<string, string>, 'doctor')
   expect(said).toMatch(/^ok +signer: /m)
@@ -137,7 +137,7 @@ it('examines, backs up, restores and exports by its own command', async () => {
     expect(readFileSync(join(at('restored-keys'), name))).toEqual(readFileSync(join(keys, name)))
 })
 
-it('upgrades to a release that only adds to the schema while a server runs, and to no other one', async () => {
+it('upgrades while a server runs only to a release with additive migrations', async () => {
   const adding = withMigration(bundle, '9001-adds.sql', '-- oldest code: 0001\ncreate table added (n int);')
   const taking = withMigration(adding, '9002-takes.sql', 'drop table added;')
   const of = (next: string, ...args: string[]) =>
@@ -164,7 +164,7 @@ it('upgrades to a release that only adds to the schema while a server runs, and 
   }
 })
 
-it('ends each program with code 0 at SIGTERM', async () => {
+it('exits each program with code 0 on SIGTERM', async () => {
   for (const child of children.toReversed()) {
     const ended = new Promise((done) => child.once('exit', done))
     child.kill('SIGTERM')
@@ -172,7 +172,7 @@ it('ends each program with code 0 at SIGTERM', async () => {
   }
 })
 
-it('names each package in it with its licence, and stays below 7 MB', () => {
+it('lists each package with its licence, and stays below 7 MB', () => {
   const { components } = JSON.parse(readFileSync(join(bundle, 'bom.json'), 'utf8')) as {
     components: { name: string; version: string; licenses: unknown[] }[]
   }
@@ -196,7 +196,7 @@ it('names each package in it with its licence, and stays below 7 MB', () => {
   expect(bytes).toBeLessThan(7_000_000)
 })
 
-it('renders stills where its own folder has sharp', async () => {
+it('renders thumbnails if its folder has sharp', async () => {
   const modules = join(import.meta.dirname, '../../node_modules')
   for (const name of ['sharp', 'detect-libc', 'semver', '@img'])
     cpSync(join(modules, name), join(bundle, 'node_modules', name), { recursive: true })

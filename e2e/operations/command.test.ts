@@ -42,7 +42,7 @@ async function arrived(id: string, { ordinalsScript }: LocalWallet): Promise<voi
   expect(equalBytes((await market.coinOf(id)).script, ordinalsScript)).toBe(true)
 }
 
-it('signs in, and keeps the session for the eyes of its user alone', async () => {
+it('signs in, and stores the session in a private file', async () => {
   const dry = await buyer.run('sign-in', '--dry-run', '--json')
   expect(dry.json).toMatchObject({ dryRun: true, message: expect.stringContaining('Address: ') })
   const listing = await buyer.run('list', `${ids[0]}=1`, '--dry-run', '--json')
@@ -54,7 +54,7 @@ it('signs in, and keeps the session for the eyes of its user alone', async () =>
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
 })
 
-it('lists, asks before a slip of the finger, and buys for what its dry run said', async () => {
+it('lists, confirms a suspicious price, and buys for the total of its dry run', async () => {
   await seller.does('sign-in')
   const [first, second] = ids as [string, string]
   const dry = await seller.does('list', `${first}=0.001btc`, '--dry-run')
@@ -97,7 +97,7 @@ it('lists, asks before a slip of the finger, and buys for what its dry run said'
   expect((await buyer.does('browse', slug, '--listed')).items).toEqual([])
 })
 
-it('offers for one inscription and for any, and sells to the best', async () => {
+it('makes offers for one inscription and for any, and sells to the best', async () => {
   const [, , third] = ids as [string, string, string]
   const { items } = await buyer.does('bid', third, '--price', '20_000', '--hours', '24', '--yes')
   const words = ['bid', '--collection', slug, '--price', '30_000', '--yes', '--eligible']
@@ -116,7 +116,7 @@ it('offers for one inscription and for any, and sells to the best', async () => 
   expect(items).toHaveLength(1)
 })
 
-it('shows what a wallet holds, and takes offers back', async () => {
+it("shows a wallet's holdings, and cancels offers", async () => {
   const made = await seller.does('bid', ids[1]!, '--price', '15_000', '--yes')
   const before = await seller.does('portfolio')
   expect(before.holdings.map((each: any) => each.inscriptionId)).toEqual(
@@ -127,7 +127,7 @@ it('shows what a wallet holds, and takes offers back', async () => {
   expect((await seller.does('portfolio')).offers).toEqual([])
 })
 
-it('swaps an inscription for another and sats, and watches it happen', async () => {
+it('swaps an inscription for another and sats, and watches the events', async () => {
   const gives = ids[3]!
   const wants = ids[2]!
   const proposal = await seller.does(
@@ -158,7 +158,7 @@ it('swaps an inscription for another and sats, and watches it happen', async () 
   expect(printed[0]).toMatchObject({ id: expect.any(String), kind: expect.any(String) })
 })
 
-it('brings inscriptions home from escrow: alone by a node, and with the market', async () => {
+it('withdraws inscriptions from escrow, alone with a node and with the market', async () => {
   const made = await market.collection(wallets.seller, 2)
   const [alone, together] = made.ids as [string, string]
   await market.anchors(4)
@@ -224,12 +224,12 @@ it('trades with the keys of descriptors', async () => {
   }
 })
 
-it('examines the wallet', async () => {
+it('runs doctor on the wallet', async () => {
   const { flows } = await buyer.does('doctor', 'wallet')
   expect(Object.values(flows)).toEqual(Object.keys(flows).map(() => null))
 })
 
-it('signs by files: PSBTs are written, signed elsewhere and read back', async () => {
+it('signs through files: writes PSBTs, and reads them back signed', async () => {
   const user = new CommandUser()
   const wallet = walletOfWords(WORDS, 2)
   try {
@@ -251,7 +251,7 @@ it('signs by files: PSBTs are written, signed elsewhere and read back', async ()
   }
 })
 
-it('refuses what it cannot do, each with a code', async () => {
+it('rejects unsupported input, each with a code', async () => {
   const user = new CommandUser()
   try {
     expect(await user.run('browse', '--json')).toMatchObject({

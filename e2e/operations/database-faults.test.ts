@@ -148,7 +148,7 @@ it.each(Object.entries(faults))('survives %s', async (_name, fault) => {
   expect(seen.acknowledged.filter((n) => !held.has(n))).toEqual([])
 })
 
-it('a connection of its own says that it is lost, whatever happens to it', async () => {
+it('reports a lost separate connection, for any cause', async () => {
   for (const fault of ['reset', 'kill'] as const) {
     const connection = await connectAlone(database.url, 'test')
     const [row] = await connection.sql<{ pid: number }[]>`select pg_backend_pid() as pid`

@@ -29,7 +29,7 @@ const signedPosition = () =>
 const statesOf = async (of: string | null = market.server.url) =>
   (await examineMirror(copy, of, new Date())).map(({ state, found }) => `${state}: ${found}`)
 
-it('says how a mirror stands, and what to do where it does not run or has stopped', async () => {
+it('reports the state of a mirror, and what to do if it is not running or has stopped', async () => {
   expect(await statesOf()).toEqual([`fault: ${copy} holds no copy of a market`])
   await listNth(0)
   const first = await signedPosition()

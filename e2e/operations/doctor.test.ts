@@ -33,7 +33,7 @@ async function diagnosis(settings: Record<string, string> = {}, databaseUrl = ma
 const faultOf = (found: RegExp) => ({ state: 'fault', found: expect.stringMatching(found) })
 const warningOf = (found: RegExp) => ({ state: 'warning', found: expect.stringMatching(found) })
 
-it('finds a market at work well', async () => {
+it('reports no faults of a healthy market', async () => {
   const { well, ill } = await diagnosis()
   expect(ill).toEqual({})
   expect(well).toEqual(
@@ -41,7 +41,7 @@ it('finds a market at work well', async () => {
   )
 })
 
-it('names a database that sacrifices safety, one that is away, and one that is empty', async () => {
+it('reports a database with unsafe settings, one that is down, and an empty one', async () => {
   const all: Finding[] = []
   for await (const each of examine(testConfig(), market.databaseUrl)) all.push(each)
   const [row] = await market.sql<{ fsync: string }[]>`select current_setting('fsync') as fsync`
@@ -62,7 +62,7 @@ it('names a database that sacrifices safety, one that is away, and one that is e
   expect(empty.ill).toMatchObject({ database: warningOf(/empty/), index: warningOf(/no block/) })
 })
 
-it('names DATABASE_URL if it is not set, starts no database and makes no folder', async () => {
+it('reports DATABASE_URL if it is not set, and starts no database and creates no folder', async () => {
   const dataDir = join(folder, 'none')
   const { DATABASE_URL, BITCOIN_RPC_URL, ...env } = process.env
   const script = join(import.meta.dirname, '../../scripts/market/doctor.ts')
@@ -80,7 +80,7 @@ it('names DATABASE_URL if it is not set, starts no database and makes no folder'
   expect(readdirSync(folder)).toEqual([])
 })
 
-it('names keys that are lost, of another market, or open to others, and makes none', async () => {
+it('reports keys that are missing, of another market, or readable by others, and creates none', async () => {
   const lost = join(folder, 'lost')
   const { ill } = await diagnosis({ DATA_DIR: lost })
   expect(ill).toMatchObject({
@@ -110,7 +110,7 @@ it('names keys that are lost, of another market, or open to others, and makes no
   )
 })
 
-it('names a node that is away, on another chain, or relays no listings', async () => {
+it('reports a node that is down, on another chain, or does not relay listings', async () => {
   const away = await diagnosis({ BITCOIN_RPC_URL: 'http://operator:hush@127.0.0.1:1' })
   expect(away.ill).toMatchObject({
     node: { state: 'fault', mend: expect.stringContaining('BITCOIN_RPC_URL') },
@@ -120,7 +120,7 @@ it('names a node that is away, on another chain, or relays no listings', async (
   expect(signet.ill.node).toMatchObject(faultOf(/on regtest, and CHAIN is signet/))
 })
 
-it('names settings that do not go together', async () => {
+it('reports contradictory settings', async () => {
   const { ill } = await diagnosis({ PUBLIC_URL: 'http://market.example' })
   expect(ill).toMatchObject({ proxies: { state: 'warning' } })
   expect((await diagnosis({ RATE_LIMITS: 'off' })).ill.settings).toMatchObject(warningOf(/RATE_LIMITS/))
@@ -131,7 +131,7 @@ it('names settings that do not go together', async () => {
   })
 })
 
-it('names Redis and ord servers that are away', async () => {
+it('reports Redis and ord servers that are down', async () => {
   const { ill } = await diagnosis({
     REDIS_URL: 'redis://127.0.0.1:1',
     ORD_URL: 'http://127.0.0.1:1',
@@ -144,7 +144,7 @@ it('names Redis and ord servers that are away', async () => {
   })
 })
 
-it('names processes that have stopped, and journals that a restored database does not trust', async () => {
+it('reports stopped processes, and journals that a restored database does not trust', async () => {
   await market.server.close()
   const databaseUrl = market.databaseUrl
   expect((await diagnosis()).ill.processes).toMatchObject(warningOf(/follower or jobs/))

@@ -55,7 +55,7 @@ async function run(commands: string, env: NodeJS.ProcessEnv): Promise<string> {
   return stdout
 }
 
-describe('beside the demo market', () => {
+describe('with the demo market', () => {
   let dataDir: string
   let url: string
   let child: ChildProcess
@@ -99,7 +99,7 @@ describe('beside the demo market', () => {
     expect(await run(text, env)).not.toBe('')
   })
 
-  it('prints the cheapest lamp, as the guide for bots does, and signs a listing as that for wallets does', async () => {
+  it('runs the code of the guides for bots and wallets', async () => {
     const watch = spawn(process.execPath, ['--experimental-eventsource', 'docs/examples/watch.ts'], {
       cwd: root,
       env: { ...process.env, ...env },
@@ -150,7 +150,7 @@ describe('beside the demo market', () => {
   })
 })
 
-it('leaves escrow as the guide for owners does', async () => {
+it('runs the code of the guide for leaving escrow', async () => {
   const kit = await startKit()
   try {
     const owner = ownerOf('leaves by the example')
@@ -169,7 +169,7 @@ it('leaves escrow as the guide for owners does', async () => {
   }
 })
 
-it('begins on a network as the guide for operators does', async () => {
+it('runs the commands of the guide for starting on mainnet', async () => {
   const [settings, walk] = commandsOf('docs/how-to/start-on-mainnet.md') as [string, string]
   const read = Object.fromEntries(
     [...settings.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]),
@@ -197,7 +197,7 @@ it('begins on a network as the guide for operators does', async () => {
   }
 })
 
-it.each(Object.entries(ELSEWHERE))('the flags of the commands in %s are tried by %s', (page, suite) => {
+it.each(Object.entries(ELSEWHERE))('flags of the commands in %s are tested by %s', (page, suite) => {
   const tried = readFileSync(join(root, suite), 'utf8')
   const commands = blocksOf(readFileSync(join(root, page), 'utf8')).filter(({ text }) =>
     /^(npm run|npx ordbook) /m.test(text),

@@ -98,7 +98,7 @@ async function startGate(
   }
 }
 
-it('a broadcast of a leader that lost its lease comes late and doubles nothing', async () => {
+it('ignores a late broadcast of a leader that lost its lease', async () => {
   const { databaseUrl, node } = market
   const seller = await market.trader()
   const buyer = await market.trader()
@@ -151,7 +151,7 @@ it('a broadcast of a leader that lost its lease comes late and doubles nothing',
   gate.close()
 })
 
-it('a leader that is stopped is replaced within ten seconds, and writes nothing once it is continued', async () => {
+it('replaces a paused leader within ten seconds, and it writes nothing when it resumes', async () => {
   // Make sure that no other server competes.
   await market.server.close()
   for (let round = 0; round < sampled(2, 20); round++) {

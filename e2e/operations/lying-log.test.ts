@@ -311,31 +311,34 @@ const LIES: [
   ],
 ]
 
-it.each(LIES)('refuses a market that %s, and goes on with the truth', async (_name, reason, makeLie) => {
-  const log = await logOf(half)
-  const mirror = await mirrorOf(log.url)
-  await has(mirror, half)
-  log.shown = told.lines.length
-  log.lie = await makeLie(log)
-  const seen = () =>
-    reason === 'away' ? mirror.state.trouble !== null : (mirror.state.refusals.get(reason) ?? 0) > 1
-  await until(`${reason}: ${mirror.state.trouble}`, async () => seen())
-  expect(mirror.state.stopped).toBeNull()
-  expect(mirror.copy.signed?.position).toBe(half)
-  expect(linesIn(mirror.folder).slice(0, half)).toEqual(told.lines.slice(0, half))
-  // Only signed lines are served.
-  expect(await (await fetch(`${mirror.url}/order-log`)).text()).toBe(
-    `${told.lines.slice(0, half).join('\n')}\n`,
-  )
+it.each(LIES)(
+  'rejects a market that %s, and continues with valid responses',
+  async (_name, reason, makeLie) => {
+    const log = await logOf(half)
+    const mirror = await mirrorOf(log.url)
+    await has(mirror, half)
+    log.shown = told.lines.length
+    log.lie = await makeLie(log)
+    const seen = () =>
+      reason === 'away' ? mirror.state.trouble !== null : (mirror.state.refusals.get(reason) ?? 0) > 1
+    await until(`${reason}: ${mirror.state.trouble}`, async () => seen())
+    expect(mirror.state.stopped).toBeNull()
+    expect(mirror.copy.signed?.position).toBe(half)
+    expect(linesIn(mirror.folder).slice(0, half)).toEqual(told.lines.slice(0, half))
+    // Only signed lines are served.
+    expect(await (await fetch(`${mirror.url}/order-log`)).text()).toBe(
+      `${told.lines.slice(0, half).join('\n')}\n`,
+    )
 
-  log.lines = told.lines
-  log.shown = told.lines.length
-  log.lie = () => false
-  await has(mirror, told.lines.length)
-  expect(linesIn(mirror.folder)).toEqual(told.lines)
-})
+    log.lines = told.lines
+    log.shown = told.lines.length
+    log.lie = () => false
+    await has(mirror, told.lines.length)
+    expect(linesIn(mirror.folder)).toEqual(told.lines)
+  },
+)
 
-it('stops at a market that signs two histories, with both as proof, and changes nothing', async () => {
+it('stops at a market that signs two histories, and stores both as proof', async () => {
   const log = await logOf(half + 1)
   const mirror = await mirrorOf(log.url)
   await has(mirror, half + 1)
@@ -374,7 +377,7 @@ it('stops at a market that signs two histories, with both as proof, and changes 
   })
 })
 
-it('stops at another head for a change that it has', async () => {
+it('stops at a different head for a change that it has', async () => {
   const log = await logOf(half + 1)
   const mirror = await mirrorOf(log.url)
   await has(mirror, half + 1)
@@ -383,14 +386,14 @@ it('stops at another head for a change that it has', async () => {
   expect(linesIn(mirror.folder)).toEqual(told.lines.slice(0, half + 1))
 })
 
-it('believes a market of the key that it was given, and no other', async () => {
+it('accepts only a market with the configured key', async () => {
   const log = await logOf(half)
   await expect(mirrorOf(log.url, newFolder(), { market: 'cd'.repeat(32) })).rejects.toThrow('is the market')
   await has(await mirrorOf(log.url, newFolder(), { market: told.market }), half)
   await expect(mirrorOf('ftp://market.example')).rejects.toThrow('expected the base address')
 })
 
-it('grows no larger than it may', async () => {
+it('does not exceed its size limit', async () => {
   const log = await logOf(half)
   const mirror = await mirrorOf(log.url)
   await has(mirror, half)
@@ -402,7 +405,7 @@ it('grows no larger than it may', async () => {
   expect(linesIn(mirror.folder)).toEqual(told.lines.slice(0, half))
 })
 
-it('cuts off what it was writing when it was killed, and refuses a copy that is damaged', async () => {
+it('removes a partial line after a kill, and rejects a damaged copy', async () => {
   const log = await logOf(half)
   const mirror = await mirrorOf(log.url)
   await has(mirror, half)

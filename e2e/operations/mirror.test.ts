@@ -126,7 +126,7 @@ async function trades(): Promise<void> {
   await offer(buyer, slug, await offering(market, buyer, [wanted], 50_000))
 }
 
-it('shows its log to everyone, a line as an export writes it, and signs for the newest', async () => {
+it('serves its log publicly, with lines equal to an export and a signed head', async () => {
   await trades()
   const last = await settled()
   const { url, context } = market.server
@@ -158,7 +158,7 @@ it('shows its log to everyone, a line as an export writes it, and signs for the 
     expect((await fetch(`${url}/order-log?after=${wrong}`)).status, wrong).toBe(400)
 })
 
-it('bounds a page in bytes and lines, and says of a full one that it never changes', async () => {
+it('limits a page in bytes and lines, and marks a full one immutable', async () => {
   const { url } = market.server
   const before = await settled()
   /** Queues bids as a market logs them, with criteria of `bytes` bytes. */
@@ -198,7 +198,7 @@ it('bounds a page in bytes and lines, and says of a full one that it never chang
   expect((await (await fetch(`${url}/order-log?after=${last}`)).text()).length).toBeGreaterThan(300_000)
 })
 
-it('refuses a line that was changed in the database behind its hash', async () => {
+it('rejects a line that was altered in the database', async () => {
   const [{ position }] = (await market.sql`select max(position) - 1 as position from order_log`) as any
   const tamper = (by: string) =>
     market.sql.begin(async (tx) => {
@@ -213,7 +213,7 @@ it('refuses a line that was changed in the database behind its hash', async () =
   await expect(market.sql`delete from order_log_hashes`).rejects.toThrow('append-only')
 })
 
-it('is followed over kills, restarts of the market and a sale that a block undoes, and by a mirror of the mirror', async () => {
+it('is mirrored across kills, restarts and an undone sale, also by a mirror of the mirror', async () => {
   const { url } = market.server
   const { slug, ids } = await market.collection(seller.wallet, 3)
   const [repriced, sold, listed] = ids as [string, string, string]
@@ -287,7 +287,7 @@ it('is followed over kills, restarts of the market and a sale that a block undoe
   await second.kill('SIGTERM')
 }, 300_000)
 
-it('is followed past a bid for as many traits as an order may name, and takes no longer one', async () => {
+it('is mirrored past a bid with the maximum number of traits, and rejects a longer one', async () => {
   await market.sql`update collection_items set traits = '[{"type":"Hat","value":"Cap"}]'`
   const values = ['Cap', ...Array.from({ length: 15 }, (_, n) => String.fromCharCode(97 + n).repeat(266))]
   const bidFor = async (type: string) =>

@@ -113,7 +113,7 @@ async function trade(inscriptionId: string): Promise<string> {
   return proposal.id
 }
 
-it('logs every kind of order, and two exports have the same hashes as far as the older one goes', async () => {
+it('logs every kind of order, and two exports have the same hashes up to the shorter one', async () => {
   const [bought, offered, bidOn, swapped, withdrawn, kept, wanted] = ids as [
     string,
     string,
@@ -189,7 +189,7 @@ async function mineOthers(count: number): Promise<void> {
   await market.server.sync()
 }
 
-it('writes a sale that a block undoes, and the block that has it again', async () => {
+it('logs an undone sale, and its new block', async () => {
   const { slug: own, ids: fresh } = await market.collection(seller.wallet, 1)
   const [id] = fresh as [string]
   await listAll(market, seller, own, [id], 55_000)
@@ -204,7 +204,7 @@ it('writes a sale that a block undoes, and the block that has it again', async (
   expect(states.map(({ change }) => change.to)).toEqual(['sold', 'undone', 'sold'])
 })
 
-it('says as a command what it exported, and refuses a file that was changed', async () => {
+it('prints what it exported, and rejects a modified file', async () => {
   const run = (...args: string[]) =>
     spawnSync(process.execPath, ['scripts/market/order-log.ts', ...args], {
       encoding: 'utf8',

@@ -30,7 +30,7 @@ const write = (name: string, value: string) =>
   market.sql`insert into settings (name, value) values (${name}, ${value})
     on conflict (name) do update set value = excluded.value`
 
-it('shows each change to a read that begins after it', async () => {
+it('includes each change in reads that begin after it', async () => {
   const { reads } = market.server.context
   const before = stateOf().answered.replica
   const writers = Array.from({ length: 4 }, async (_, k) => {
@@ -74,7 +74,7 @@ it('reads the primary while the replica lags, and the replica again after', asyn
   expect(stateOf().answered.replica).toBeGreaterThan(before.replica)
 })
 
-it('answers from the replica while the primary is away, and from the primary while the replica is', async () => {
+it('reads from the replica while the primary is down, and from the primary while the replica is down', async () => {
   const trader = await market.trader()
   const { slug } = await market.collection(trader.wallet, 3)
   const ask = async () => {
@@ -109,7 +109,7 @@ it('answers from the replica while the primary is away, and from the primary whi
   await until('the replica again', async () => stateOf().isUp)
 })
 
-it('answers from the replica while the network to the primary swallows everything', async () => {
+it('reads from the replica while the network to the primary drops all packets', async () => {
   const trader = await market.trader()
   const { slug } = await market.collection(trader.wallet, 2)
   database.proxy.hole()
@@ -130,7 +130,7 @@ it('answers from the replica while the network to the primary swallows everythin
   expect(await noteOf(market.server.context.reads, 'hole')).toBe('passed')
 })
 
-it('is examined by the doctor', async () => {
+it('is checked by doctor', async () => {
   const findingOf = async (url: string) => {
     const config = testConfig({ DATA_DIR: market.dataDir, DATABASE_READ_URL: url })
     for await (const finding of examine(config, database.url)) if (finding.about === 'replica') return finding
@@ -151,7 +151,7 @@ it('is examined by the doctor', async () => {
   expect(await findingOf('postgres://127.0.0.1:1/none')).toMatchObject({ state: 'fault' })
 })
 
-it('finds the primary among hosts, whichever comes first', async () => {
+it('finds the primary among hosts, in any order', async () => {
   const { host } = new URL(replica.url)
   const url = database.url.replace('@', `@${host},127.0.0.1:1,`)
   const sql = connect(url, { max: 2, as: 'requests' })
@@ -169,7 +169,7 @@ it('writes nothing on the replica', async () => {
   expect(replica.logged()).not.toMatch(/ERROR:.*/)
 })
 
-it('refuses a replica of another database', async () => {
+it('rejects a replica of another database', async () => {
   const config = testConfig({
     DATA_DIR: market.dataDir,
     ROLES: 'api',

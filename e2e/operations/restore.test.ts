@@ -79,7 +79,7 @@ it('revives no listing that was delisted after the backup', async () => {
   expect(await market.sql`select 1 from settlements`).toHaveLength(1)
 })
 
-it('sells what is listed or countered again with the coins of before, above what the signer revoked', async () => {
+it("sells relisted and countered items on the same coins, above the signer's minimum generation", async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const [listed, wanted] = ids as [string, string]
@@ -117,7 +117,7 @@ it('sells what is listed or countered again with the coins of before, above what
   await acceptCounter(last, second.offerId, await countered(market, last, wanted, 130_000))
 })
 
-it('sends no acceptance that was stored before its offer was taken back', async () => {
+it('sends no acceptance that was stored before its offer was cancelled', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const [id] = ids as [string]

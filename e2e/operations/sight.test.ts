@@ -41,7 +41,7 @@ it.each(['prometheus/alerts.yaml', 'grafana/ordbook.json'])(
   },
 )
 
-it('logs each request by the id of its answer, without its query', async () => {
+it('logs each request with the id of its response, without its query', async () => {
   const answer = await fetch(`${url}/keys?cursor=secret`)
   const id = answer.headers.get('x-request-id')!
   expect(id).toMatch(/^[0-9a-f-]{36}$/)

@@ -149,7 +149,7 @@ async function expectWhole({ DATA_DIR }: { DATA_DIR: string }): Promise<void> {
 /** Duration in milliseconds of an uninterrupted first start. */
 let duration = 0
 
-it('gets ready when nothing interrupts it', async () => {
+it('becomes ready without interruption', async () => {
   const env = await environment()
   const began = Date.now()
   const whole = start(env)

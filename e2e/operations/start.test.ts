@@ -96,7 +96,7 @@ async function countSales(): Promise<number> {
   return row!.count
 }
 
-it('starts, trades, stops cleanly, finds its data again, and survives kill -9', async () => {
+it('starts, trades, stops cleanly, resumes with its data, and survives kill -9', async () => {
   expect(await start()).toContain('ordbook market demo trade')
   await until('the sale of the demo', async () => (await countSales()) === 1)
   const [settlementTxid] = /[a-f0-9]{64}/.exec(/settlement.*/.exec(await trade())![0])!
@@ -160,7 +160,7 @@ async function partsWithRenderer(parent: ChildProcess) {
   return partsOf(parent)
 }
 
-it('starts again each part that is killed, and trades go on', async () => {
+it('restarts each killed part, and trading continues', async () => {
   environment = { ...environment, RATE_LIMITS: 'off' }
   const output = await start()
   expect(output).not.toContain('starting it again')
@@ -196,7 +196,7 @@ async function failToStart(settings: NodeJS.ProcessEnv, meanwhile?: (output: () 
     .filter((line) => line.trim() !== '' && line !== 'ordbook' && !/^ +[\d.]+ s {2}/.test(line))
 }
 
-it('ends with one sentence if another program takes its port, before or during the start', async () => {
+it('exits with one sentence if another program uses its port, before or during the start', async () => {
   const before = { ...environment }
   const port = await freePort()
   const other = createServer()
@@ -227,7 +227,7 @@ afterAll(() => {
 })
 
 // The small disk has to be mounted, which requires root.
-it.skipIf(!isMounted)('ends with one sentence if the disk is full', async () => {
+it.skipIf(!isMounted)('exits with one sentence if the disk is full', async () => {
   const before = { ...environment }
   try {
     const lines = await failToStart({ DATA_DIR: disk, PORT: String(await freePort()) })
@@ -239,7 +239,7 @@ it.skipIf(!isMounted)('ends with one sentence if the disk is full', async () => 
   }
 })
 
-it('says which node does not answer, without its password', async () => {
+it('names a node that does not respond, without its password', async () => {
   environment = { ...environment, BITCOIN_RPC_URL: 'http://user:secret@127.0.0.1:1/' }
   const { output, ended } = run('start.ts')
   expect(await ended).toBe(1)
@@ -247,7 +247,7 @@ it('says which node does not answer, without its password', async () => {
   expect(output()).not.toContain('secret')
 })
 
-it('refuses a wrong configuration with its name, what was found and what is expected', async () => {
+it('rejects an invalid setting with its name, value and what is expected', async () => {
   environment = { ...environment, LISTING_MIN_SATS: 'many', CHAIN: 'moon' }
   const { output, ended } = run('start.ts')
   expect(await ended).toBe(1)

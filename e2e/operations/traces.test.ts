@@ -56,7 +56,7 @@ const textOf = (span: SpanOfTest, key: string) =>
 const spanNamed = (name: string, has: (span: SpanOfTest) => boolean = () => true) =>
   until(`a span ${name}`, async () => spans.find((each) => each.name === name && has(each)))
 
-it('traces a request with its statements, without a value of them, under the trace of its proxy', async () => {
+it("traces a request and its statements without values, as part of its proxy's trace", async () => {
   const traceId = 'a'.repeat(32)
   const answer = await fetch(`${url}/api/v1/auth/challenge`, {
     method: 'POST',
@@ -83,7 +83,7 @@ it('traces a request with its statements, without a value of them, under the tra
   for (const word of [token!, 'unheard-of']) expect(JSON.stringify(spans).includes(word)).toBe(false)
 })
 
-it('traces jobs and blocks, in the thread of the follower too', async () => {
+it("traces jobs and blocks, also in the follower's thread", async () => {
   // The other server has the leases until it ends.
   await market.server.close()
   const job = await spanNamed('job expire')

@@ -45,7 +45,7 @@ function upgrade(url: string, ...args: string[]) {
   return { status, said: stdout + stderr }
 }
 
-it('applies migrations that only add while servers are connected, and others only once all have stopped', async () => {
+it('applies additive migrations while servers are connected, and others only after all have stopped', async () => {
   const { url, sql } = await database(own)
   const server = connect(url, { as: 'requests', max: 1 })
   await server`select 1`
@@ -65,7 +65,7 @@ it('applies migrations that only add while servers are connected, and others onl
   await sql.end()
 })
 
-it('touches no database that is empty, or newer than this release', async () => {
+it('changes no database that is empty or newer than this release', async () => {
   const url = await freshDatabase()
   expect(upgrade(url, join(folder, 'none.backup'))).toEqual({
     status: 1,

@@ -68,7 +68,7 @@ async function offerCard(answer: (response: ServerResponse) => unknown): Promise
   return connection
 }
 
-it('keeps the picture of today for items without a still', async () => {
+it('uses the default image for items without a thumbnail', async () => {
   const path = `/inscription/${ids[0]}`
   // On a busy machine the reads may come too late for the first document.
   await expect
@@ -80,7 +80,7 @@ it('keeps the picture of today for items without a still', async () => {
     })
 })
 
-it('draws the card of an item when its picture is asked for, and keeps it for good', async () => {
+it('draws the card of an item on request, and serves it as immutable', async () => {
   renderer = await startRenderer(socket.path)
   await settled(market, ids)
   const path = `/inscription/${ids[0]}`
@@ -109,7 +109,7 @@ it('draws the card of an item when its picture is asked for, and keeps it for go
   expect(drawn()).toBe(before)
 })
 
-it('leads from the card of a former price to that of the present one, which takes its place', async () => {
+it('redirects from the card of an earlier price to the current one, which replaces it', async () => {
   const path = `/inscription/${ids[1]}`
   const before = await tagsOf(path)
   await cardAt(before.picture)
@@ -121,7 +121,7 @@ it('leads from the card of a former price to that of the present one, which take
   expect([led.url, led.body.equals(now.body)]).toEqual([after.picture, true])
 })
 
-it('draws cards of collections, and hostile names as texts', async () => {
+it('draws cards of collections, and hostile names as text', async () => {
   const name = `<span foreground="red">&${'\u202e'}${'𠀀'.repeat(1200)}`
   await market.sql`update collections set name = ${name} where slug = ${slug}`
   const { picture } = await tagsOf(`/collection/${slug}`)
@@ -129,7 +129,7 @@ it('draws cards of collections, and hostile names as texts', async () => {
   expect((await sharp(body).metadata()).width).toBe(1200)
 })
 
-it('refuses addresses of no card, and what is not known', async () => {
+it('rejects invalid card URLs and unknown subjects', async () => {
   const statusOf = async (path: string) => (await fetch(`${market.server.url}${path}`)).status
   const key = '0'.repeat(64)
   expect(await statusOf(`/card/inscription/${ids[0]}/x.jpg`)).toBe(400)
@@ -138,7 +138,7 @@ it('refuses addresses of no card, and what is not known', async () => {
   expect(await statusOf(`/card/__proto__/${ids[0]}/${key}.jpg`)).toBe(404)
 })
 
-it('shows the still if no renderer draws the card', async () => {
+it('serves the thumbnail if no renderer is connected', async () => {
   await renderer!.stop()
   const still = [`${market.server.url}/preview/${ids[2]}/1024`, 'image/webp']
   const { picture } = await tagsOf(`/inscription/${ids[2]}`)
@@ -164,7 +164,7 @@ it('shows the still if no renderer draws the card', async () => {
   }
 })
 
-it('draws cards again once a renderer is back', async () => {
+it('draws cards again once a renderer is connected', async () => {
   // A connection that was closed while idle is not used.
   ;(await offerCard(() => {})).destroy()
   renderer = await startRenderer(socket.path)

@@ -39,7 +39,7 @@ const isWorkedIn = () =>
     }
   })
 
-it('renders again what a killed renderer had taken, and its browser ends with it', async () => {
+it('renders the items of a killed renderer again, and its browser ends with it', async () => {
   const hanging = { contentType: 'text/html', body: '<script>for (;;);</script>' }
   const { ids } = await importCollection(market, freshWallet(), [hanging])
   const started = () => startRenderer(socket.path, { TMPDIR: folder, tuning: { previewSeconds: 100 } })
@@ -64,7 +64,7 @@ it('renders again what a killed renderer had taken, and its browser ends with it
   })
 })
 
-it('says once that it cannot write, takes no further piece, and goes on once it can', async () => {
+it('logs once that it cannot write, takes no further items, and resumes once it can', async () => {
   const pages = Array.from({ length: 6 }, () => ({
     contentType: 'text/html',
     body: randomBytes(8).toString('hex'),
@@ -101,7 +101,7 @@ it('says once that it cannot write, takes no further piece, and goes on once it 
   renderer = await startRenderer(socket.path)
 })
 
-it('deletes the largest stills near the end of the room, and gives no work beyond it', async () => {
+it('deletes the largest thumbnails near the size limit, and hands out no work above it', async () => {
   const { ids } = await importCollection(market, freshWallet(), [await picture(), await picture()])
   await settled(market, ids)
   const sizes = async (id: string) => {

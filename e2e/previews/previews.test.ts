@@ -30,7 +30,7 @@ async function middleOf(picture: Buffer): Promise<number[]> {
 
 const rgbOf = (colour: string) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
 
-it('answers a drawing of the kind until there is a still, and refuses other addresses', async () => {
+it('returns an icon of the media type until there is a thumbnail, and rejects other paths', async () => {
   const { ids } = await importCollection(market, owner.wallet, [
     { contentType: 'text/html"><script>', body: 'a' },
   ])
@@ -43,7 +43,7 @@ it('answers a drawing of the kind until there is a still, and refuses other addr
   expect((await still(`${'0'.repeat(64)}i0`, 96)).answer.status).toBe(404)
 })
 
-it('answers a small picture as it was inscribed until there is a still, and a drawing for a large one', async () => {
+it('returns a small image as inscribed until there is a thumbnail, and an icon for a large one', async () => {
   const { ids } = await importCollection(market, owner.wallet, [
     { contentType: 'image/png', body: await plain(40, 40, '#123456').png().toBuffer() },
     { contentType: 'image/png', body: Buffer.alloc(64_001, 1) },
@@ -56,7 +56,7 @@ it('answers a small picture as it was inscribed until there is a still, and a dr
 describe('with a renderer', () => {
   const bounds = { 96: 8_000, 384: 40_000, 1024: 240_000 } as const
 
-  it('makes stills of every kind', async () => {
+  it('renders thumbnails of every kind', async () => {
     const kinds = await everyKind()
     const { slug, ids } = await importCollection(market, owner.wallet, Object.values(kinds))
     const health = `127.0.0.1:${await freePort()}`
@@ -93,7 +93,7 @@ describe('with a renderer', () => {
     expect(shown.get(svg)).toEqual({ placeholder: null })
   })
 
-  it('says for good why content has no still', async () => {
+  it('records why content has no thumbnail', async () => {
     const bomb = Buffer.from(await plain(2, 2, '#000').png({ compressionLevel: 0 }).toBuffer())
     // The dimensions follow the PNG signature and the name of the first chunk.
     bomb.writeUInt32BE(65_000, 16)
@@ -126,7 +126,7 @@ describe('with a renderer', () => {
     expect(keys[2]).not.toBe(keys[3])
   })
 
-  it('shows the content of a delegate', async () => {
+  it('renders the content of a delegate', async () => {
     const picture = { contentType: 'image/png', body: await plain(80, 80, '#aa5500').png().toBuffer() }
     const first = await importCollection(market, owner.wallet, [picture])
     const { ids } = await importCollection(market, owner.wallet, [
@@ -137,7 +137,7 @@ describe('with a renderer', () => {
     expect((await still(ids[0]!, 96)).type).toBe('image/webp')
   })
 
-  it('draws letters and emoji of all scripts, and no boxes in their place', async () => {
+  it('renders letters and emoji of all scripts', async () => {
     const forms: ((letters: string) => Piece)[] = [
       (body) => ({ contentType: 'text/plain;charset=utf-8', body }),
       (letters) => ({
@@ -173,7 +173,7 @@ describe('with a renderer', () => {
     for (const at of [5, 8]) expect((await drawn(at)).ratio, 'a box').toBeLessThan(2)
   })
 
-  it('refuses to run as root', async () => {
+  it('does not run as root', async () => {
     if (process.getuid?.() !== 0) return
     const { spawnSync } = await import('node:child_process')
     const { status, stderr } = spawnSync(process.execPath, ['previews/src/main.ts'], {

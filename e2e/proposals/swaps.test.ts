@@ -134,7 +134,7 @@ const refusalOf = (call: Promise<unknown>) =>
     ({ status, code, message }: ApiError) => ({ status, code, message }),
   )
 
-describe('a swap settles to the sat', () => {
+describe('swaps settle to the sat', () => {
   it.each<[string, Terms]>([
     ['1 for 1', { gives: 1, gets: 1 }],
     ['3 for 2, and sats to the acceptor', { gives: 3, gets: 2, offeredBtcSats: 80_000 }],
@@ -184,7 +184,7 @@ describe('a swap settles to the sat', () => {
   })
 })
 
-it('pays an acceptor without a coin out of the sats that it gets', async () => {
+it('pays the costs of an acceptor without coins from the sats that it receives', async () => {
   const scene = await setUp({ gives: 0, gets: 1, offeredBtcSats: 60_000 })
   const { acceptors, proposers } = await agreements(scene)
   const poor = { ...acceptors, coins: [] }
@@ -195,7 +195,7 @@ it('pays an acceptor without a coin out of the sats that it gets', async () => {
   expect(await balanceOf(scene.acceptor)).toBe(before + 60_000 - FEE_SATS - acceptance.networkFeeSats)
 })
 
-it('comes back from a block that is undone, and settles again', async () => {
+it('is undone with its block, and settles again', async () => {
   const scene = await setUp({ gives: 1, gets: 1, requestedBtcSats: 20_000 })
   const acceptance = await accepted(scene)
   await settle(scene.proposer, acceptance.acceptanceId, (await agreements(scene)).proposers)
@@ -214,7 +214,7 @@ it('comes back from a block that is undone, and settles again', async () => {
   await assertHeldBy(scene.own!.ids, scene.acceptor)
 })
 
-it('takes one of two acceptances, and the other ends', async () => {
+it('settles one of two acceptances, and ends the other', async () => {
   const scene = await setUp({ gives: 1, gets: 1, requestedBtcSats: 20_000 })
   const rival = await person()
   // The leg wants another collection, so the rival's inscription cannot fill it.
@@ -250,7 +250,7 @@ it('takes one of two acceptances, and the other ends', async () => {
   expect(acceptances.map((each) => each.state).toSorted()).toEqual(['invalidated', 'settled'])
 })
 
-it('is withdrawn by either side, or by moving a coin', async () => {
+it('can be withdrawn by either side, or by moving a coin', async () => {
   const scene = await setUp({ gives: 1, gets: 1 })
   const { proposers } = await agreements(scene)
   const { proposer, acceptor } = scene
@@ -272,7 +272,7 @@ it('is withdrawn by either side, or by moving a coin', async () => {
   expect((await refusalOf(accepted(scene))).message).toMatch(/is cancelled/)
 })
 
-it('ends with an inscription that is sold meanwhile, and waits with a coin that is spent', async () => {
+it('ends if an inscription is sold, and is hidden while a coin is spent', async () => {
   const scene = await setUp({ gives: 1, gets: 1 })
   const acceptance = await accepted(scene)
   const buyer = await market.trader()
@@ -320,8 +320,8 @@ it('ends with an inscription that is sold meanwhile, and waits with a coin that 
   await payer.client.call('cancelProposal', { params: { proposalId: proposal.id } })
 })
 
-describe('refuses', () => {
-  it('signatures of something else, and half-signed ones', async () => {
+describe('rejections', () => {
+  it('rejects signatures of something else, and incomplete signatures', async () => {
     const scene = await setUp({ gives: 2, gets: 1, requestedBtcSats: 20_000 })
     const { acceptors, proposers } = await agreements(scene)
     const { acceptor, proposer, proposal } = scene
@@ -401,7 +401,7 @@ describe('refuses', () => {
     await market.mine()
   })
 
-  it('in the wallet what the market altered', async () => {
+  it('rejects in the wallet what the market altered', async () => {
     const scene = await setUp({ gives: 2, gets: 1, requestedBtcSats: 20_000 })
     const { acceptors, proposers } = await agreements(scene)
     const prepare = (agreement: AcceptanceAgreement) =>
@@ -440,7 +440,7 @@ describe('refuses', () => {
       await expect(prepareSettlement(scene.proposer, acceptanceId, other)).rejects.toThrow(CheckFailed)
   })
 
-  it('one’s own proposal, what others hold, and coins of two', async () => {
+  it('rejects an own proposal, items of others, and coins of two wallets', async () => {
     const scene = await setUp({ gives: 1, gets: 1 })
     const { acceptors } = await agreements(scene)
     const own = await refusalOf(acceptProposal(scene.proposer, scene.proposal.id, fillsOf(scene), acceptors))

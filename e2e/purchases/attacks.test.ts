@@ -119,7 +119,7 @@ it('rejects a copy in which an observer replaces the buyer, and accepts the orig
   expect(await nodeSays(transfer!, settlement!)).toBe('allowed')
 })
 
-it('ends the listing of a seller who double-spends, before and after the package is out', async () => {
+it('ends the listing of a seller who double-spends, before and after the package is sent', async () => {
   const { slug, ids } = await listed(2)
   const fees = [
     await market.regtest.fund(seller.wallet.ordinalsScript, 200_000),
@@ -161,7 +161,7 @@ it('ends the listing of a seller who double-spends, before and after the package
   })
 })
 
-it('refuses stale signatures after a delist', async () => {
+it('rejects old signatures after a delisting', async () => {
   const { slug, ids, listings } = await listed()
   const { signed, body } = await signedPackage(market, buyer, slug, ids)
   await delist(seller, slug, [{ inscriptionId: ids[0]!, listingId: listings.get(ids[0]!)! }])
@@ -181,7 +181,7 @@ it('refuses stale signatures after a delist', async () => {
   said('stale signatures after delist', { server, 'node, to a market that cheats': node })
 })
 
-it('refuses altered outputs, at the node and at the server', async () => {
+it('rejects altered outputs, at the node and at the server', async () => {
   const { slug, ids } = await listed()
   const { signed, body } = await signedPackage(market, buyer, slug, ids)
   const [transfer, settlement] = signed.map((each) => decodeTransaction(each.hex))
@@ -205,7 +205,7 @@ it('refuses altered outputs, at the node and at the server', async () => {
   said('altered outputs', { node, server })
 })
 
-it('refuses signatures of another sighash', async () => {
+it('rejects signatures with another sighash', async () => {
   const { slug, ids } = await listed()
   const { body } = await signedPackage(market, observer, slug, ids)
   // The observer pays by P2TR and signs so that others can change the outputs.
@@ -233,7 +233,7 @@ it('refuses signatures of another sighash', async () => {
   said('another sighash', answers)
 })
 
-it('refuses foreign inputs, asked for or submitted', async () => {
+it("rejects others' inputs, requested or submitted", async () => {
   const { slug, ids } = await listed()
   const agreement = await agreementFor(market, buyer, ids)
   const [theirs] = await market.regtest.coinsOf(observer.wallet.paymentScript)
@@ -269,7 +269,7 @@ it('refuses foreign inputs, asked for or submitted', async () => {
   said('foreign inputs', { 'server, in preflight': asked, 'server, in submit': submitted })
 })
 
-it('refuses inflated fees, at the node and at the server', async () => {
+it('rejects inflated fees, at the node and at the server', async () => {
   const { slug, ids } = await listed()
   const { signed, body } = await signedPackage(market, buyer, slug, ids)
   const [transfer, settlement] = signed.map((each) => decodeTransaction(each.hex))
@@ -295,7 +295,7 @@ it('refuses inflated fees, at the node and at the server', async () => {
   said('fee inflation', { node, server })
 })
 
-it('answers a replayed submit alike, refuses it to strangers, and sells once', async () => {
+it('returns the same response to a replayed submit, rejects it from others, and sells once', async () => {
   const { slug, ids } = await listed()
   const { body } = await preparePurchase(buyer, slug, await agreementFor(market, buyer, ids))
   const submit = (trader: TestTrader, changes = {}) =>
@@ -318,7 +318,7 @@ it('answers a replayed submit alike, refuses it to strangers, and sells once', a
   said('replayed submit', { 'server, to the buyer': 'the same answer', 'server, to others': claimed, node })
 })
 
-it('refuses the handle of another purchase', async () => {
+it('rejects the handle of another purchase', async () => {
   const { slug, ids } = await listed(2)
   const one = await preparePurchase(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
   const two = await preparePurchase(buyer, slug, await agreementFor(market, buyer, [ids[1]!]))

@@ -21,7 +21,7 @@ const stateOf = async (txid: string) =>
   (await market.sql<{ state: string }[]>`select state from settlements where settlement_txid = ${txid}`)[0]
     ?.state
 
-it('lets a wallet of one coin buy, offer, buy again and take a counter within a block', async () => {
+it('lets a wallet with one coin buy, offer, buy again and accept a counter within a block', async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 4)
   const [first, second, third, fourth] = ids as [string, string, string, string]
@@ -57,7 +57,7 @@ it('lets a wallet of one coin buy, offer, buy again and take a counter within a 
   for (const id of ids) expect((await market.coinOf(id)).script).toEqual(buyer.wallet.ordinalsScript)
 })
 
-it('fails what rests on a replaced purchase, and leaves its sellers their inscriptions and its buyer the coin', async () => {
+it('fails trades that depend on a replaced purchase, and keeps inscriptions and coin with their owners', async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const { trader: buyer, keys } = await keyHolder(market)
@@ -92,7 +92,7 @@ it('fails what rests on a replaced purchase, and leaves its sellers their inscri
   for (const id of ids) expect((await market.coinOf(id)).script).toEqual(other.wallet.ordinalsScript)
 })
 
-it('refuses, before anything is signed, one more trade than the mempool lets hang together', async () => {
+it("rejects, before signing, a trade above the mempool's chain limit", async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 13)
   await market.anchors(30)
@@ -117,7 +117,7 @@ it('refuses, before anything is signed, one more trade than the mempool lets han
   await last()
 }, 240_000)
 
-it('speeds a trade up with the earlier ones that its coin rests on', async () => {
+it('bumps a trade together with its unconfirmed ancestors', async () => {
   const { config } = market.server.context
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 2)
@@ -154,7 +154,7 @@ it('speeds a trade up with the earlier ones that its coin rests on', async () =>
   }
 })
 
-it('says of a collection offer that change of a trade cannot pay for it', async () => {
+it('explains that change of a trade cannot pay for a collection offer', async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const { trader: buyer } = await keyHolder(market)
@@ -171,7 +171,7 @@ it('says of a collection offer that change of a trade cannot pay for it', async 
   await bid(buyer, slug, { target: { kind: 'all' }, priceSats: 60_000, coins })
 })
 
-it('spends no other unconfirmed coin, and none of a fill, and says which coins it passed over', async () => {
+it('spends no other unconfirmed coins and no change of a fill, and reports the skipped coins', async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const { trader: buyer } = await keyHolder(market)

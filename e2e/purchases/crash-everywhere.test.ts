@@ -17,7 +17,7 @@ const market = setUpMarket({ PORT: String(port), ANCHOR_POOL: '300' })
 const seller = setUpTrader(market)
 const buyer = setUpTrader(market, 'p2wpkh', 400_000_000)
 
-it('at every moment of a submit: settled or cleanly absent', async () => {
+it('is settled or absent after a crash at every moment of a submit', async () => {
   const items = Math.ceil(800 / STRIDE)
   const { slug, ids } = await market.collection(seller.wallet, items)
   await market.anchors(2 * items + 4)
@@ -78,7 +78,7 @@ it('at every moment of a submit: settled or cleanly absent', async () => {
   await assertClean(market)
 })
 
-it('at every moment of the block that confirms it: one sale', async () => {
+it('has one sale after a crash at every moment of its block', async () => {
   let moment = FIRST
   const { slug, ids } = await recovered(market, port, async () => {
     const made = await market.collection(seller.wallet, 1)

@@ -56,7 +56,7 @@ const reparse = (psbtBase64: string) =>
 const toBase64 = (psbt: Transaction) => base64OfBytes(psbt.toPSBT(0))
 
 describe('sign-in', () => {
-  it('refuses wrong, foreign, replayed and stale answers', async () => {
+  it('rejects wrong, foreign, replayed and expired responses', async () => {
     const client = new Client(market.base)
     const { wallet } = buyer
     const start = () =>
@@ -120,7 +120,7 @@ describe('sign-in', () => {
     expect(await refusal(verify(whole))).toMatchObject({ status: 409 })
   })
 
-  it('takes base64, refuses a poor wallet and a new payment address without funds', async () => {
+  it('accepts base64, and rejects unfunded wallets and payment addresses', async () => {
     const poor = freshWallet()
     const client = new Client(market.base)
     expect(await refusal(signIn(client, poor, new URL(market.base).host))).toMatchObject({ status: 403 })
@@ -151,7 +151,7 @@ describe('sign-in', () => {
     )
   })
 
-  it('refuses other tokens and answers 503 when the node is away', async () => {
+  it('rejects invalid tokens, and returns 503 while the node is down', async () => {
     const client = new Client(market.base)
     expect(await refusal(client.call('getMe'))).toEqual({
       status: 401,
@@ -175,7 +175,7 @@ describe('sign-in', () => {
 })
 
 describe('listing', () => {
-  it('refuses what was mutated, swapped, replayed or is not the seller’s, and changes nothing', async () => {
+  it('rejects mutated, swapped, replayed and foreign input, and changes nothing', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 3)
     const agreements = []
     for (const inscriptionId of ids.slice(0, 2))
@@ -289,7 +289,7 @@ describe('listing', () => {
     })
   })
 
-  it('refuses a sighash that was not asked for', async () => {
+  it('rejects a sighash that was not requested', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const coin = await market.coinOf(ids[0]!)
     const { body } = await prepareListing(seller, slug, [
@@ -337,7 +337,7 @@ describe('listing', () => {
 })
 
 describe('buying', () => {
-  it('refuses what was mutated, swapped, replayed or stale, and changes nothing', async () => {
+  it('rejects mutated, swapped, replayed and expired input, and changes nothing', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 2)
     await listAll(market, seller, slug, ids, 60_000)
     const agreement = await agreementFor(market, buyer, [ids[0]!])
@@ -403,7 +403,7 @@ describe('buying', () => {
     expect(await buyer.client.call('submitPurchase', { params: { slug }, body })).toEqual(first)
   })
 
-  it('refuses a delisted, moved or expired listing, a spent coin and a late submit', async () => {
+  it('rejects a delisted, moved or expired listing, a spent coin and a late submit', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 4)
     const listed = await listAll(market, seller, slug, ids, 60_000)
     const prepare = async (id: string) =>
@@ -460,7 +460,7 @@ describe('buying', () => {
     expect(item).toMatchObject({ listingState: null, owner: stranger.wallet.ordinalsAddress })
   })
 
-  it('refuses coins that are spent, foreign, misstated or too few, with the reason', async () => {
+  it('rejects spent, foreign, misstated or insufficient coins, with the reason', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     await listAll(market, seller, slug, ids, 60_000)
     const { items, coins } = await agreementFor(market, buyer, ids)
@@ -497,7 +497,7 @@ describe('buying', () => {
     })
   })
 
-  it('leaves the SDK to refuse a market that cheats, before anything is signed', async () => {
+  it('lets the SDK reject a cheating market before signing', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     await listAll(market, seller, slug, ids, 60_000)
     const agreement = await agreementFor(market, buyer, ids)
@@ -531,7 +531,7 @@ describe('buying', () => {
   })
 })
 
-describe('a wrong signature after the first input', () => {
+describe('wrong signature after the first input', () => {
   /** Replaces the signature of a taproot input with an invalid one. */
   const spoil = (psbtBase64: string, index: number) => {
     const psbt = reparse(psbtBase64)
@@ -549,7 +549,7 @@ describe('a wrong signature after the first input', () => {
   }
   const invalid = { status: 400, code: 'signature-invalid' }
 
-  it('fails a purchase with two coins before the signer is asked', async () => {
+  it('fails a purchase with two coins before calling the signer', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     await listAll(market, seller, slug, ids, 60_000)
     const payer = await market.trader('p2tr', 100_000)

@@ -145,7 +145,7 @@ function swept<T extends TestTrader>(trader: T, base = market.base): T {
 const count = async (table: string): Promise<number> =>
   (await market.sql<{ n: number }[]>`select count(*) as n from ${market.sql(table)}`)[0]!.n
 
-it('listings are made, taken down and bought once', async () => {
+it('creates, cancels and buys listings once', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 3)
   const listed = await listAll(market, seller, slug, ids, 60_000)
   expect(await count('listings')).toBe(3)
@@ -157,7 +157,7 @@ it('listings are made, taken down and bought once', async () => {
   expect(await count('sales')).toBe(2)
 })
 
-it('a purchase from many small coins is prepared or unavailable, never refused for its coins', async () => {
+it('prepares a purchase from many small coins, or returns unavailable', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const poor = await market.trader('p2sh-p2wpkh')
   await listAll(market, { ...seller, client: plainOf(seller) }, slug, ids, 50_000)
@@ -173,7 +173,7 @@ it('a purchase from many small coins is prepared or unavailable, never refused f
   expect(feeCoins).toEqual({ by: 'pads' })
 })
 
-it('offers and counters are made, ended and settled once', async () => {
+it('creates, ends and settles offers and counters once', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const [id, other] = ids as [string, string]
   const make = async (on: string, priceSats: number) =>
@@ -197,7 +197,7 @@ it('offers and counters are made, ended and settled once', async () => {
   await market.mine()
 })
 
-it('collection offers are made, taken back and filled once', async () => {
+it('creates, cancels and fills collection offers once', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const make = async (priceSats: number) =>
     bid(buyer, slug, {
@@ -217,7 +217,7 @@ it('collection offers are made, taken back and filled once', async () => {
   await market.mine()
 })
 
-it('swaps are accepted, ended and settled once', async () => {
+it('accepts, ends and settles swaps once', async () => {
   const { url } = market.server
   const person = async () =>
     swept(await traderAtStorefront(url, (await market.trader()).wallet), `${url}/web/v1`)
@@ -260,7 +260,7 @@ it('swaps are accepted, ended and settled once', async () => {
   await market.mine()
 })
 
-it('a sign-in gets 503 in an outage, and a session outlives it', async () => {
+it('returns 503 to a sign-in during an outage, and keeps sessions', async () => {
   const { wallet } = await market.trader()
   const client = new Client(market.base)
   // A challenge can be used once: each attempt requests a new one.
@@ -268,7 +268,7 @@ it('a sign-in gets 503 in an outage, and a session outlives it', async () => {
   expect((await sweep('getMe', () => client.call('getMe'))).walletBindings).toHaveLength(1)
 })
 
-it('every read says so, and never nothing or something else', async () => {
+it('returns 503 to every read, never an empty or wrong response', async () => {
   const { url } = market.server
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const listed = await listAll(market, { ...seller, client: plainOf(seller) }, slug, ids, 60_000)
@@ -350,7 +350,7 @@ const plainOf = (trader: TestTrader): Client => {
   return client
 }
 
-it('leaves nothing half done', async () => {
+it('leaves nothing incomplete', async () => {
   await market.mine()
   expect(await checkRollups(market.server.context)).toEqual([])
   const rows = await market.sql<{ state: string; n: number }[]>`

@@ -23,7 +23,7 @@ const market = setUpMarket({
 const balanceOf = async (script: Uint8Array) =>
   sumSats((await market.regtest.coinsOf(script)).map((coin) => coin.valueSats))
 
-it('pays seller, market, creator and donation exactly, one output a creator', async () => {
+it('pays seller, market, creators and donation exactly, with one output per creator', async () => {
   const seller = await market.trader()
   const buyer = await market.trader('p2tr')
   const { slug, ids } = await market.collection(seller.wallet, 3)
@@ -78,7 +78,7 @@ it('pays seller, market, creator and donation exactly, one output a creator', as
   ])
 })
 
-it('takes no royalty that no output can hold', async () => {
+it('takes no royalty below the dust limit', async () => {
   const seller = await market.trader()
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -95,7 +95,7 @@ it('takes no royalty that no output can hold', async () => {
   await market.mine()
 })
 
-it('says how much is missing', async () => {
+it('reports the missing amount', async () => {
   const seller = await market.trader()
   const buyer = await market.trader('p2wpkh', 120_000)
   const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -105,7 +105,7 @@ it('says how much is missing', async () => {
   )
 })
 
-it('sweeps the cheapest within a budget, all fees counted', async () => {
+it('sweeps the cheapest within a budget that includes all fees', async () => {
   const seller = await market.trader()
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 5)
@@ -128,7 +128,7 @@ it('sweeps the cheapest within a budget, all fees counted', async () => {
   )
 })
 
-it('never pays with an inscription or a rare sat, and says so', async () => {
+it('never pays with an inscription or a rare sat, and explains it', async () => {
   const seller = await market.trader()
   const buyer = await market.trader('p2tr')
   const { slug, ids } = await market.collection(seller.wallet, 1)

@@ -45,7 +45,7 @@ function escrowOf(address: string, cosignKey: string) {
 const open = (psbt: string) => RawPSBTV0.decode(base64.decode(psbt))
 const hexOf = (psbt: ReturnType<typeof open>) => hex.encode(RawOldTx.encode(psbt.global.unsignedTx!))
 
-it('is the transfer, the leg and the sale that another implementation computes', async () => {
+it('equals transfer, leg and sale of another implementation', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const [inscriptionId] = ids as [string]
   const { client, wallet, walletBindingId } = seller

@@ -78,8 +78,8 @@ async function traces(): Promise<unknown> {
   return found
 }
 
-describe('of a purchase', () => {
-  it('is the bill of the preflight at any fee rate, from any coins, and leaves no trace', async () => {
+describe('quote of a purchase', () => {
+  it('equals the preflight at any fee rate, from any coins, and stores nothing', async () => {
     const seller = await trader()
     const { slug, listings } = await listed(seller, [20_000, 31_000, 47_000])
     for (const kind of KINDS) {
@@ -132,7 +132,7 @@ describe('of a purchase', () => {
     feeRate(2)
   })
 
-  it('names the listings that are gone, and is paid on the chain to the sat for the others', async () => {
+  it('names ended listings, and equals the chain to the sat for the others', async () => {
     const [seller, buyer, other] = [await trader(), await trader('p2tr'), await trader()]
     const { slug, ids, listings } = await listed(seller, [20_000, 30_000, 40_000, 50_000])
     const [sold, cancelled, repriced, kept] = listings as [
@@ -178,7 +178,7 @@ describe('of a purchase', () => {
     expect(before - (await balanceOf(market, buyer.wallet.paymentScript))).toBe(now.totalSats)
   })
 
-  it('is an estimate for a visitor, and shows no coins of another wallet', async () => {
+  it('is an estimate for a visitor, and reveals no coins of another wallet', async () => {
     const [seller, buyer] = [await trader(), await trader()]
     const { slug, listings } = await listed(seller, [20_000])
     const ask = (body: object, headers = {}) =>
@@ -237,8 +237,8 @@ describe('of a purchase', () => {
   })
 })
 
-describe('of an offer', () => {
-  it('is its preflight’s, and what the buyer pays and the seller gets when it is accepted', async () => {
+describe('quotes of other trades', () => {
+  it("equals an offer's preflight, and what buyer and seller pay and receive at acceptance", async () => {
     for (const kind of ['p2wpkh', 'p2tr'] as const) {
       const [seller, buyer] = [await trader(kind), await trader(kind)]
       const { slug, ids } = await listed(seller, [300_000])
@@ -297,7 +297,7 @@ describe('of an offer', () => {
     }
   })
 
-  it('of a collection says which offers it replaces, and which of a ladder share a coin', async () => {
+  it('lists the offers that a collection offer replaces, and ladder offers that share a coin', async () => {
     const [seller, buyer] = [await trader(), await trader()]
     const { slug } = await royal(seller, 2)
     const target = { kind: 'all' } as const
@@ -350,7 +350,7 @@ describe('of an offer', () => {
   })
 })
 
-it('of a fill and of a counter is what the chain pays', async () => {
+it('equals the chain for a fill and a counter', async () => {
   for (const kind of ['p2sh-p2wpkh', 'p2tr'] as const) {
     const [seller, buyer] = [await trader(kind), await trader(kind)]
     const { slug, ids } = await royal(seller, 2)
@@ -416,7 +416,7 @@ it('of a fill and of a counter is what the chain pays', async () => {
   }
 })
 
-it('of a swap is that of its proposal and of its acceptance, and what the chain pays, whichever side pays', async () => {
+it('equals proposal, acceptance and chain for a swap, whichever side pays', async () => {
   const [proposer, acceptor] = [await trader(), await trader('p2tr')]
   const own = await market.collection(proposer.wallet, 3)
   const other = await market.collection(acceptor.wallet, 3, 546)
@@ -532,7 +532,7 @@ async function assertSwapped(
   expect(after.map((sats, side) => sats - before[side]!)).toEqual([proposerSats, acceptorSats])
 }
 
-it('of a listing is what the sale pays, and names the items that cannot be listed', async () => {
+it('equals the sale for a listing, and names items that cannot be listed', async () => {
   const [seller, stranger] = [await trader(), await trader()]
   const { slug, ids } = await listed(seller, [20_000, 30_000])
   const items = ids.map((inscriptionId, i) => ({ inscriptionId, priceSats: 50_000 + i }))

@@ -45,7 +45,7 @@ it(`two buyers race for one listing ${ROUNDS} times: exactly one settles, the ot
   expect(row!.live).toBe(0)
 })
 
-it('sells a listing once if two buyers wait for it at the same time', async () => {
+it('sells a listing once if two buyers wait for it', async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const listingId = (await listAll(market, seller, slug, ids, 20_000)).get(ids[0]!)!
@@ -65,7 +65,7 @@ it('sells a listing once if two buyers wait for it at the same time', async () =
   await market.mine()
 })
 
-it('gives two submits of one purchase at the same time the same answer', async () => {
+it('returns the same response to two concurrent submits of one purchase', async () => {
   const seller = await market.trader()
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -82,7 +82,7 @@ it('gives two submits of one purchase at the same time the same answer', async (
   await market.mine()
 })
 
-it('answers the buyer as sold when a block takes the package while the node is asked', async () => {
+it('reports a sale if a block confirms the package during the check', async () => {
   const seller = await market.trader()
   const buyer = await market.trader()
   await market.anchors(10)
@@ -111,7 +111,7 @@ it('answers the buyer as sold when a block takes the package while the node is a
   }
 })
 
-it('does not give up a package that another process sends while the node refuses it', async () => {
+it('keeps a package that another process sends while the node rejects it', async () => {
   const seller = await market.trader()
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -136,7 +136,7 @@ it('does not give up a package that another process sends while the node refuses
   expect((await market.coinOf(ids[0]!)).txid).toBe(settlementTxid)
 })
 
-it('answers an unforeseen refusal of the node with 500 in the usual words', async () => {
+it('returns 500 with the usual message for an unexpected node error', async () => {
   const seller = await market.trader()
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)

@@ -138,14 +138,14 @@ async function repeat(act: () => Promise<unknown>): Promise<unknown> {
   return answers[0]
 }
 
-describe('a repeated call answers 200 with the same body', () => {
+describe('repeated calls return 200 with the same body', () => {
   it.each(SCENES)('%s', async (_, prepare) => {
     const { act, otherwise } = await prepare()
     await repeat(act)
     await expect(otherwise()).rejects.toMatchObject({ status: 409, code: 'offer-not-active' })
   })
 
-  it('cancelling a collection offer', async () => {
+  it('cancels a collection offer', async () => {
     const { slug } = await market.collection(seller.wallet, 1)
     const terms = { target: { kind: 'all' }, priceSats: 50_000, coins: await coinsOf(market, buyer) } as const
     const { offers } = await bid(buyer, slug, terms)
@@ -153,7 +153,7 @@ describe('a repeated call answers 200 with the same body', () => {
     expect(await repeat(() => cancelBid(buyer, slug, offerId))).toEqual({ offerId, status: 'cancelled' })
   })
 
-  it('delisting', async () => {
+  it('delists', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 3)
     const listed = await listAll(market, seller, slug, ids, 20_000)
     const listings = ids.map((inscriptionId) => ({ inscriptionId, listingId: listed.get(inscriptionId)! }))
@@ -161,7 +161,7 @@ describe('a repeated call answers 200 with the same body', () => {
   })
 })
 
-it('refuses with 409 to take back an order that ended in another way', async () => {
+it('returns 409 for cancelling an order that ended in another way', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const [inscriptionId] = ids as [string]
   const listed = await listAll(market, seller, slug, ids, 20_000)

@@ -43,7 +43,7 @@ async function offered(count: number) {
   return { seller, buyer, slug, ids, offerOf }
 }
 
-it('counters three offers by one request; one that is gone by then fails alone', async () => {
+it('counters three offers with one request; only one that ended fails', async () => {
   const { seller, ids, offerOf } = await offered(3)
   const { trader, requests } = counting(seller)
   const sales = await Promise.all(ids.map((id) => selling(market, id, 50_000)))
@@ -63,7 +63,7 @@ it('counters three offers by one request; one that is gone by then fails alone',
   expect(rows).toHaveLength(2)
 })
 
-it('lists in two collections by one request, and submits nothing where the wallet declines', async () => {
+it('lists in two collections with one request, and submits nothing if the wallet declines', async () => {
   const seller = await market.trader()
   const collections = [await market.collection(seller.wallet, 2), await market.collection(seller.wallet, 1)]
   const actions = []
@@ -97,7 +97,7 @@ it('lists in two collections by one request, and submits nothing where the walle
   expect(await listed()).toBe(3)
 })
 
-it('makes a ladder of ten bids, and offers at three prices, each by one request', async () => {
+it('makes a ladder of ten bids and offers at three prices, each with one request', async () => {
   const [maker, owner] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(owner.wallet, 3)
   const { trader, requests } = counting(maker)

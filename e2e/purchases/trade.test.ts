@@ -13,7 +13,7 @@ const COUNTS = sampled(ALL_COUNTS, ALL_COUNTS, [1, 20])
 
 const market = setUpMarket({ ANCHOR_POOL: '200' })
 
-describe('a trade, on the chain', () => {
+describe('trades on the chain', () => {
   for (const kind of ['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const)
     for (const count of COUNTS)
       it(`settles ${count} paid from ${kind}, every sat accounted for`, async () => {
@@ -117,7 +117,7 @@ describe('a trade, on the chain', () => {
         })
       })
 
-  it('settles from dust that other markets refuse: twenty-six coins, and the market’s pads in front', async () => {
+  it('settles from twenty-six small coins, with the market’s pads first', async () => {
     const seller = await market.trader()
     const buyer = await market.trader('p2sh-p2wpkh')
     const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -154,7 +154,7 @@ describe('a trade, on the chain', () => {
     console.log(`${market.node.kind} layout D, ${used} coins: S ${vsizeOf(tx)} vB, cost ${bought.costSats}`)
   })
 
-  it('sells again what was bought, and pays from many small coins', async () => {
+  it('resells a bought item, and pays from many small coins', async () => {
     const first = await market.trader()
     const second = await market.trader('p2tr')
     const { slug, ids } = await market.collection(first.wallet, 1)

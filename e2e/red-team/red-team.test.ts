@@ -19,7 +19,7 @@ describe.each(POLICIES.map((policy, n) => ({ ...policy, n })))(
   ({ n, name, flags, notTraded }) => {
     const market = setUpMarket({ ANCHOR_POOL: '60' }, 'bitcoind', { nodeFlags: flags })
 
-    it('says what it does not trade', async () => {
+    it('reports disabled trades', async () => {
       await market.server.context.policy.refresh()
       const status = (await (await fetch(`${market.server.url}/status`)).json()) as {
         notTraded: { trade: string }[]

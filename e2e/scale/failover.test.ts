@@ -103,7 +103,7 @@ function load(reads: readonly Asked[]): Load {
 /** Reads that need the primary: payment coins, escrows, sessions and live events. */
 const OF_THE_PRIMARY = /\/(coins|escrows|sessions|events)\b/
 
-it('fails no read while the primary is lost, and trades again once the replica is promoted', async () => {
+it('fails no read while the primary is down, and trades again once the replica is promoted', async () => {
   const buy = () => trade({ market }, pair, () => {})
   expect(await buy()).toMatchObject({ txid: expect.any(String) })
   const reads = []

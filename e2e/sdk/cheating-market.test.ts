@@ -83,8 +83,8 @@ const listingOf = async (id: string) => ({
   maxFeeBps: 100,
 })
 
-describe('a step more', () => {
-  it('in a listing', async () => {
+describe('extra step', () => {
+  it('is rejected in a listing', async () => {
     const step = { ...(await theft(seller, 2)), inscriptionId: ids[0]! }
     const cheat = cheated<Answer<'preflightListing'>>(seller, 'preflightListing', (answer) => {
       answer.listings[0]!.psbts.push(step)
@@ -94,7 +94,7 @@ describe('a step more', () => {
     await refusesUnsigned(cheat, (one) => prepareListing(one, slug, [agreement]), /not of the form/)
   })
 
-  it('in an acceptance, with and without a payout, and in a counter on either side', async () => {
+  it('is rejected in an acceptance, with and without a payout, and in a counter on either side', async () => {
     const buyer = await market.trader('p2tr')
     const { items } = await offer(buyer, slug, await offering(market, buyer, [ids[1]!], 40_000))
     const { offerId } = items[0]!
@@ -134,7 +134,7 @@ describe('a step more', () => {
     )
   })
 
-  it('in a purchase, an offer, a collection offer', async () => {
+  it('is rejected in a purchase, an offer and a collection offer', async () => {
     const buyer = await market.trader('p2tr')
     await listAll(market, seller, slug, [ids[2]!], 50_000)
     const purchase = await agreementFor(market, buyer, [ids[2]!])
@@ -164,7 +164,7 @@ describe('a step more', () => {
     )
   })
 
-  it('on both sides of a swap', async () => {
+  it('is rejected on both sides of a swap', async () => {
     const buyer = await market.trader('p2tr')
     const proposer = await traderAtStorefront(market.server.url, buyer.wallet)
     const acceptor = await traderAtStorefront(market.server.url, seller.wallet)
@@ -215,7 +215,7 @@ describe('a step more', () => {
   })
 })
 
-it('refuses a second entry of an input, with a sighash that leaves everything open', async () => {
+it('rejects a second entry of an input with an open sighash', async () => {
   const cheat = cheated<Answer<'preflightListing'>>(seller, 'preflightListing', (answer) => {
     const { inputsToSign } = answer.listings[0]!.psbts[0]!
     inputsToSign.push({ ...inputsToSign[0]!, sigHash: 130 })
@@ -310,7 +310,7 @@ it.each(['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const)(
 )
 
 // With many small coins the market adds its pads first.
-it('refuses a pad of the market that no previous transaction proves', async () => {
+it('rejects a pad of the market without its previous transaction', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await listAll(market, seller, slug, ids, 50_000)
   const poor = await market.trader('p2sh-p2wpkh')
@@ -333,7 +333,7 @@ it('refuses a pad of the market that no previous transaction proves', async () =
   )
 })
 
-it('refuses a coin before the inscription of an offer', async () => {
+it('rejects a coin before the inscription of an offer', async () => {
   const buyer = await market.trader('p2wpkh')
   const coin = await market.coinOf(ids[4]!)
   const agreement = await offering(market, buyer, [ids[4]!], 50_000)
@@ -377,7 +377,7 @@ it('refuses a coin before the inscription of an offer', async () => {
   )
 })
 
-it('refuses a transfer that keeps 330 sats of a coin of 19,000, and the inscription not among them', async () => {
+it("rejects a transfer of 330 of 19,000 sats without the inscription's sat", async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const id = ids[0]!
   const front = await market.regtest.fund(seller.wallet.ordinalsScript, 9000)

@@ -50,7 +50,7 @@ const listingsOf = async ({ client, wallet }: TestTrader, slug: string) =>
     })
   ).listings
 
-it('floor-watcher tells of a floor that moves by its share, and of no other', async () => {
+it('floor-watcher reports only floors that move by its threshold', async () => {
   const { slug, ids } = await scene(4)
   await listAt(slug, ids[0]!, 300_000)
   const program = start('floor-watcher.ts', [slug, '5'], { KEYS: bot.keysFile })
@@ -66,7 +66,7 @@ it('floor-watcher tells of a floor that moves by its share, and of no other', as
   expect(await program.stop()).toBe(0)
 })
 
-it('sweep-bot buys what is cheap enough, also when it comes later', async () => {
+it('sweep-bot buys cheap listings, also later ones', async () => {
   const { slug, ids } = await scene(4)
   const [first, second, dear, later] = ids as [string, string, string, string]
   await listAt(slug, first, 60_000)
@@ -82,7 +82,7 @@ it('sweep-bot buys what is cheap enough, also when it comes later', async () => 
   expect((await listingsOf(owner, slug)).map(({ inscriptionId }) => inscriptionId)).toEqual([dear])
 })
 
-it('market-maker quotes both sides again after a trade, and takes its quotes down at the end', async () => {
+it('market-maker renews its quotes after a trade, and cancels them at the end', async () => {
   const { slug, ids } = await scene(2)
   const [sold] = ids as [string]
   const program = start('market-maker.ts', [slug, '200000'], { KEYS: bot.keysFile })
@@ -107,7 +107,7 @@ it('market-maker quotes both sides again after a trade, and takes its quotes dow
   expect(await listingsOf(bot, slug)).toEqual([])
 })
 
-it('trait-bidder keeps the best bid on its trait within its limit, and ends when it has bought', async () => {
+it('trait-bidder keeps the best bid on its trait within its limit, and stops after buying', async () => {
   const { slug, ids } = await scene(2)
   const lights = ids.map((id, n) => ({
     id,
@@ -141,7 +141,7 @@ it('trait-bidder keeps the best bid on its trait within its limit, and ends when
   expect(await isHeldBy(bot, ids[0]!)).toBe(true)
 })
 
-it('live-events goes on after a restart where it was', async () => {
+it('live-events resumes after a restart', async () => {
   const { slug, ids } = await scene(2)
   const file = join(market.dataDir, 'last-event')
   const before = start('live-events.ts', [file])
@@ -157,7 +157,7 @@ it('live-events goes on after a restart where it was', async () => {
   expect(await after.stop()).toBe(0)
 })
 
-it('portfolio values what the wallet holds', async () => {
+it("portfolio values the wallet's holdings", async () => {
   const { slug, ids } = await scene(2)
   await listAt(slug, ids[0]!, 100_000)
   const program = start('portfolio.ts', [], { KEYS: owner.keysFile })
@@ -176,7 +176,7 @@ it('portfolio values what the wallet holds', async () => {
   })
 })
 
-it('verify-receipt passes a true receipt, and fails on one that claims other terms', async () => {
+it('verify-receipt accepts a valid receipt, and rejects other terms', async () => {
   const { slug, ids } = await scene(1)
   await listAt(slug, ids[0]!, 100_000)
   const { settlementTxid, costSats } = await buy(bot, slug, await agreementFor(market, bot, ids))
@@ -196,7 +196,7 @@ it('verify-receipt passes a true receipt, and fails on one that claims other ter
   expect(cheated.output).toContain('is not what the market says: the seller of')
 })
 
-it('exit-escrow brings an inscription home without a market', async () => {
+it('exit-escrow withdraws an inscription without a market', async () => {
   const { slug, ids } = await scene(1)
   const [escrow] = await rested(market, owner, slug, ids)
   expect(await isHeldBy(owner, ids[0]!)).toBe(false)
@@ -211,7 +211,7 @@ it('exit-escrow brings an inscription home without a market', async () => {
   expect(await isHeldBy(owner, ids[0]!)).toBe(true)
 })
 
-it('p2p-swap gives each person the inscription of the other', async () => {
+it('p2p-swap exchanges two inscriptions', async () => {
   const { ids } = await scene(1)
   const other = await market.collection(bot.wallet, 1)
   const proposer = start('p2p-swap.ts', ['propose', ids[0]!, other.slug], { KEYS: owner.keysFile })

@@ -95,7 +95,7 @@ it('are ignored in a listing and a purchase, neither stored nor sent', async () 
   expect(await tablesWithMark()).toEqual([])
 })
 
-it('would be found where they are stored', async () => {
+it('would be found in the database', async () => {
   const { slug } = await market.collection(seller.wallet, 1)
   for (const written of WRITTEN) {
     await market.sql`update collections set name = ${`x${written}x`} where slug = ${slug}`
@@ -105,7 +105,7 @@ it('would be found where they are stored', async () => {
   expect(await tablesWithMark()).toEqual([])
 })
 
-it('are refused by the SDK in a PSBT that the market prepared', async () => {
+it('are rejected by the SDK in a PSBT prepared by the market', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const agreement = await selling(market, ids[0]!, 50_000)
   const { client } = seller

@@ -53,8 +53,8 @@ describe('counters that replace each other', () => {
   })
 })
 
-describe('purchases that one outsider strands', () => {
-  it('use up the share of new wallets alone: wallets that have traded go on to buy', async () => {
+describe('purchases stranded by one new wallet', () => {
+  it('use up only the share of new wallets, and wallets with history can still buy', async () => {
     const { config } = market.server.context
     const saved = { ...config }
     const seller = await market.trader()

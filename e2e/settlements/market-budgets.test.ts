@@ -42,8 +42,8 @@ const bumpOf = async (settlementTxid: string) => {
   return row!.bump
 }
 
-describe('speeding a settlement up', () => {
-  it('cannot be kept from the market by descendants of the buyer', async () => {
+describe('CPFP bumps of a settlement', () => {
+  it('cannot be prevented by descendants of the buyer', async () => {
     const { trader: buyer, keys } = await keyHolder(market)
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 2)
@@ -80,7 +80,7 @@ describe('speeding a settlement up', () => {
     await market.mine(2)
   })
 
-  it('costs the market what the trade earned and no more', async () => {
+  it('cost the market at most what the trade earned', async () => {
     const { trader: bidder } = await keyHolder(market)
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -111,7 +111,7 @@ describe('speeding a settlement up', () => {
 })
 
 describe('purchases that could be stranded', () => {
-  it('are refused once they would cost more than the allowance, before a transfer is out', async () => {
+  it('are rejected above the allowance, before a transfer is sent', async () => {
     const { config } = market.server.context
     const buyer = await market.trader()
     const other = await market.trader()
@@ -144,7 +144,7 @@ describe('purchases that could be stranded', () => {
   })
 })
 
-describe('orders that come to nothing', () => {
+describe('ended orders', () => {
   const retired = async () => {
     const [row] = await market.sql<{ count: number }[]>`
       select count(*)::int as count from market_coins where state = 'retired'`
@@ -160,7 +160,7 @@ describe('orders that come to nothing', () => {
     await delist(seller, slug, [{ inscriptionId, listingId: listed.get(inscriptionId)! }])
   }
 
-  it('cost two spent anchors a day for an inscription: later listings use the anchor that waits', async () => {
+  it('cost at most two spent anchors a day for an inscription; later listings reuse the anchor', async () => {
     market.server.context.config.feeRateFallbackSatVb = 20
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -231,8 +231,8 @@ describe('orders that come to nothing', () => {
   })
 })
 
-describe('an output of a coinbase', () => {
-  it('serves nothing before 100 confirmations', async () => {
+describe('coinbase output', () => {
+  it('is not used before 100 confirmations', async () => {
     const { coinScript } = market.server.context.market
     const address = addressOfScript(coinScript, 'regtest')!
     const [hash] = await market.regtest.call<string[]>('generatetoaddress', 1, address)

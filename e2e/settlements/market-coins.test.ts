@@ -52,8 +52,8 @@ async function replaceSettlement(
   throw new Error('nothing replaces the settlement')
 }
 
-describe('the states of the market coins', () => {
-  it('are those of the table, in the database too', async () => {
+describe('states of market coins', () => {
+  it('are equal in code and database', async () => {
     const rows = await market.sql<{ fromState: string; toState: string }[]>`
       select from_state, to_state from market_coin_moves`
     const pairs = COIN_MOVES.flatMap(({ from, to }) => from.map((each) => `${each} ${to}`))
@@ -62,7 +62,7 @@ describe('the states of the market coins', () => {
     )
   })
 
-  it('keep a coin for the child that was written before its block, and that the block lacks', async () => {
+  it('keep a coin for a child that was stored before its block and is not in it', async () => {
     const seller = await market.trader()
     const buyer = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -88,7 +88,7 @@ describe('the states of the market coins', () => {
     await balanced()
   })
 
-  it('change by the moves of the table and no other', async () => {
+  it('change only by the defined moves', async () => {
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)
     await listAll(market, seller, slug, ids, 40_000)
@@ -106,8 +106,8 @@ describe('the states of the market coins', () => {
   })
 })
 
-describe('a coin whose block is undone', () => {
-  it('waits for its transaction where something rests on it, and is forgotten where nothing does', async () => {
+describe('coin of an undone block', () => {
+  it('waits for its transaction if an order needs it, and is deleted otherwise', async () => {
     const script = market.server.context.market.coinScript
     const piece = { valueSats: 331, script }
     const { txid } = await market.regtest.pay([piece, piece]).then((tx) => ({ txid: txidOf(tx) }))
@@ -134,8 +134,8 @@ describe('a coin whose block is undone', () => {
   })
 })
 
-describe('a preflight', () => {
-  it('of a purchase holds no fee coin: many of them keep no other buyer out', async () => {
+describe('preflight', () => {
+  it('holds no fee coin of a purchase, so many preflights block no other buyer', async () => {
     const seller = await market.trader()
     const buyer = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -151,7 +151,7 @@ describe('a preflight', () => {
     expect(await market.coinOf(ids[0]!)).toMatchObject({ script: buyer.wallet.ordinalsScript })
   })
 
-  it('names a coin that the faster of two submits takes; the other prepares again', async () => {
+  it('names a coin that the first of two submits gets; the other starts over', async () => {
     const seller = await market.trader()
     const buyers = [await market.trader(), await market.trader()]
     const { slug, ids } = await market.collection(seller.wallet, 2)
@@ -183,7 +183,7 @@ describe('a preflight', () => {
     await rest()
   })
 
-  it('of a listing holds no anchor and makes the market split nothing', async () => {
+  it('holds no anchor of a listing, and causes no split', async () => {
     const hog = await market.trader()
     const { slug, ids } = await market.collection(hog.wallet, 40)
     await rest()
@@ -213,8 +213,8 @@ describe('a preflight', () => {
   })
 })
 
-describe('a recovery coin', () => {
-  it('is held for no other order while the transfer can still confirm, and the log says only what is true', async () => {
+describe('recovery coin', () => {
+  it('is not held for another order while the transfer can still confirm, and the log is accurate', async () => {
     const { trader: buyer, keys } = await keyHolder(market)
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -258,8 +258,8 @@ describe('a recovery coin', () => {
   })
 })
 
-describe('the ledger', () => {
-  it('names who caused what, and agrees with the chain', async () => {
+describe('ledger', () => {
+  it('records causes, and equals the chain', async () => {
     const { trader: buyer, keys } = await keyHolder(market)
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 2)
@@ -298,7 +298,7 @@ describe('the ledger', () => {
     expect(row!.sats).toBe(sumSats(coins.map((coin) => coin.valueSats)))
   })
 
-  it('goes back with a block, and forward again', async () => {
+  it('follows an undone block, and its replacement', async () => {
     const seller = await market.trader()
     const buyer = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)

@@ -20,14 +20,14 @@ const restartWith = async (flags: readonly string[], trades: readonly string[]) 
   })
 }
 
-it('trades everything on a node that relays packages and version 3 parents, and leaves nothing of its probes', async () => {
+it('makes every trade on a node that relays packages and version 3 parents, and leaves no probes', async () => {
   expect((await statusNow()).notTraded).toEqual([])
   expect(await market.regtest.call('getrawmempool')).toEqual([])
 })
 
 // Only a real node has these settings.
 if (hasBitcoind())
-  it('refuses before any signature what the node would not relay, says so, and trades the rest', async () => {
+  it('rejects trades that the node would not relay before signing, and makes the others', async () => {
     const [seller, buyer, bidder] = [await market.trader(), await market.trader(), await market.trader()]
     const { slug, ids } = await market.collection(seller.wallet, 4)
     const [first, second, third, fourth] = ids as [string, string, string, string]

@@ -11,7 +11,7 @@ import { coinsOf, selling } from '../support/offers.ts'
  */
 const market = setUpMarket()
 
-it('sends no package whose parents fail by their fee while a script of it refuses its witness', async () => {
+it('sends no package with an invalid script, even if its parents fail only by their fee', async () => {
   const { context } = market.server
   const { node, signer } = context
   const [seller, bidder] = [await market.trader(), await market.trader()]

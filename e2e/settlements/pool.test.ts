@@ -32,7 +32,7 @@ const feesOf = async (purpose: string) => {
   return rows.map((row) => row.sats)
 }
 
-it('splits and voids in transactions that the signer still signs', async () => {
+it("splits and voids within the signer's fee limit", async () => {
   const fees = await feesOf('split')
   // A single transaction would have 181 outputs and cost 4,000,000 sats.
   expect(fees.length).toBeGreaterThan(1)
@@ -59,7 +59,7 @@ it('splits and voids in transactions that the signer still signs', async () => {
   for (const sats of voids) expect(sats).toBeLessThanOrEqual(CALL_SATS)
 })
 
-it('shows operators who caused what, by command and by metrics', async () => {
+it('shows operators the causes of costs, by command and metrics', async () => {
   market.server.context.config.feeRateFallbackSatVb = 2
   const seller = await market.trader()
   const { trader: buyer, keys } = await keyHolder(market)
@@ -100,7 +100,7 @@ it('shows operators who caused what, by command and by metrics', async () => {
   expect(stdout).toContain(`${row!.sats} sats`)
 })
 
-it('names an empty pool and a spent allowance in the status, the metrics and the doctor', async () => {
+it('reports an empty pool and a spent allowance in status, metrics and doctor', async () => {
   const { config } = market.server.context
   const { strandingAllowanceSats } = config
   const { url } = market.server

@@ -17,7 +17,7 @@ const index = async () => ({
   keys: [...(await market.sql`select inscription_id, sort_key from collection_items order by 1, 2`)],
 })
 
-it('takes a sale and inscriptions back with their blocks, and forward again to the same index', async () => {
+it('undoes a sale and inscriptions with their blocks, and reindexes to the same state', async () => {
   const seller = await market.trader()
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 2)

@@ -38,11 +38,11 @@ async function buyAll(count: number): Promise<void> {
 }
 
 describe('many purchases between two blocks', () => {
-  it('all settle: tail coins first, then pads', async () => {
+  it('all settle, with tail coins first, then pads', async () => {
     await buyAll(sampled(24, 60))
   })
 
-  it('settle after a busy day, and later the pool is back at its idle size', async () => {
+  it('settle after a busy day, and the pool returns to its idle size', async () => {
     const { config } = market.server.context
     await until('a larger pool', async () => {
       await market.mine()

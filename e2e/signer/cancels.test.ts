@@ -45,7 +45,7 @@ function putJournalsBack(): void {
   for (const file of journals()) renameSync(`${file}-away`, file)
 }
 
-it('answers 503 while the journals cannot be written, and 200 to the repeated call once they can', async () => {
+it('returns 503 while the journals cannot be written, and 200 to the repeated call afterwards', async () => {
   await market.anchors(20)
   const people = await makePeople(market)
   const orders = await openOrders(market, people)
@@ -66,7 +66,7 @@ it('answers 503 while the journals cannot be written, and 200 to the repeated ca
   }
 })
 
-it('writes the cancels that a crash kept from the journals once it has started again', async () => {
+it('writes cancels that a crash kept from the journals after the restart', async () => {
   await market.anchors(20)
   const people = await makePeople(market)
   const orders = await openOrders(market, people)

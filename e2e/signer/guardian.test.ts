@@ -87,7 +87,7 @@ async function takenFill(offerId: string, id: string): Promise<FillRequest> {
   }
 }
 
-it('has a fill settle whose server holds neither its key nor its secrets', async () => {
+it('settles a fill for a server that has neither its key nor its secrets', async () => {
   const { offerId } = await makeBid()
   const sold = await fill(seller, slug, offerId, await selling(market, ids[0]!, 40_000, 250))
   await market.mine()
@@ -97,7 +97,7 @@ it('has a fill settle whose server holds neither its key nor its secrets', async
   })
 })
 
-it('believes nothing that the server says: other words open nothing', async () => {
+it('verifies everything that the server claims', async () => {
   const { offerId } = await makeBid()
   const request = await takenFill(offerId, ids[1]!)
   const refused = (change: (request: FillRequest) => unknown, reason: RegExp) => {
@@ -128,7 +128,7 @@ it('believes nothing that the server says: other words open nothing', async () =
   await cancelBid(maker, slug, offerId)
 })
 
-it('forgets no cancel, not even over a restart', async () => {
+it('keeps cancels across a restart', async () => {
   const { offerId } = await makeBid()
   const request = await takenFill(offerId, ids[1]!)
   await cancelBid(maker, slug, offerId)
@@ -141,7 +141,7 @@ it('forgets no cancel, not even over a restart', async () => {
   await expect(guardian.release(request)).rejects.toThrow(/taken back/)
 })
 
-it('market and observers alone can take nothing: the node says so', async () => {
+it('prevents market and observers from spending, as the node confirms', async () => {
   const { offerId, fundingParentTxid } = await makeBid()
   const request = await takenFill(offerId, ids[1]!)
   const released = await guardian.release(request)
@@ -185,7 +185,7 @@ it('market and observers alone can take nothing: the node says so', async () => 
   await cancelBid(maker, slug, offerId)
 })
 
-it('a maker takes back the sats of a funding parent that a miner took alone, without the market or the guardian', async () => {
+it('lets a maker withdraw from a funding parent that a miner confirmed alone', async () => {
   const { trader, keys } = await keyHolder(market)
   const agreement = { target: ALL, priceSats: 40_000, coins: await coinsOf(market, trader) }
   const { body, answer } = await prepareBid(trader, slug, agreement)

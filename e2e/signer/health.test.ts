@@ -46,7 +46,7 @@ const readiness = async (place: string) => {
 const comes = (place: string, state: string) =>
   until(state, async () => (await readiness(place).catch(() => null))?.state === state)
 
-it('says of a signer that its journal cannot be written or is gone, and counts its answers', async () => {
+it("reports a signer's unwritable or missing journal, and counts its responses", async () => {
   const signer = keep(new KeyProcess('signer'))
   const place = join(signer.directory, 'health.sock')
   await signer.start({ HEALTH_SOCKET: place })
@@ -91,7 +91,7 @@ it('says of a signer that its journal cannot be written or is gone, and counts i
   for (const name of read) expect(text).toContain(`# TYPE ${name} `)
 }, 60_000)
 
-it('says of each host of a pair whether it signs, stands by or waits', async () => {
+it('reports whether each host of a pair is active, on standby or waiting', async () => {
   const authority = keep(new TestAuthority())
   const ports = await Promise.all(Array.from({ length: 4 }, () => freePort()))
   const [one, two] = ports.slice(2).map((port) => `tls://127.0.0.1:${port}`) as [string, string]
@@ -131,7 +131,7 @@ it('says of each host of a pair whether it signs, stands by or waits', async () 
   expect((await readiness(placeOf(second))).reason).toContain('one signs in term 1')
 }, 60_000)
 
-it('says of a guardian that its node is away, without a word about its password', async () => {
+it("reports that a guardian's node is down, without its password", async () => {
   const node = await startNode()
   const stop = keep({ remove: () => node.stop() })
   const guardian = keep(new KeyProcess('guardian'))
@@ -152,7 +152,7 @@ it('says of a guardian that its node is away, without a word about its password'
   )
 }, 60_000)
 
-it('says of a renderer that it finds no market', async () => {
+it('reports that a renderer cannot reach its market', async () => {
   const folder = keep(socketFolder())
   const place = `127.0.0.1:${await freePort()}`
   const renderer = await startRenderer(folder.path, { HEALTH_SOCKET: place, PREVIEW_CONCURRENCY: '1' })

@@ -45,7 +45,7 @@ async function stop(): Promise<void> {
   await market.sql.end()
 }
 
-it('ends every order whose end may be lost, and trades on', async () => {
+it('ends every order whose cancel may be lost, and keeps trading', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader('p2wpkh', 40_000_000)]
   const { slug, ids } = await market.collection(seller.wallet, 3)
   const [gone, kept, free] = ids as [string, string, string]
@@ -144,7 +144,7 @@ it('ends an offer that waits for its coins, and one whose fill fails later', asy
   expect((await offersNow()).map(({ state }) => state)).toEqual(['invalidated', 'cancelled'])
 })
 
-it('ends every order once the keys come from their own backup, which holds no journal', async () => {
+it('ends every order if the keys come from a backup without a journal', async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const listingId = (await listAll(market, seller, slug, ids, 90_000)).get(ids[0]!)!
@@ -171,7 +171,7 @@ it('ends every order once the keys come from their own backup, which holds no jo
   await listAll(market, again, slug, ids, 95_000)
 })
 
-it('ends every order once an older copy of the journal is here', async () => {
+it('ends every order if the journal is an older copy', async () => {
   const { dataDir: present } = market.server.context.config
   const seller = await market.trader()
   const buyer = await market.trader()

@@ -80,7 +80,7 @@ async function diagnosis(overrides: Record<string, string> = {}): Promise<Record
   return ill
 }
 
-it('lists, sells and fills offers, and no secret lies anywhere', async () => {
+it('lists, sells and fills offers, without stored secrets', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await listAll(market, seller, slug, [ids[0]!], 40_000)
   await buy(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
@@ -92,7 +92,7 @@ it('lists, sells and fills offers, and no secret lies anywhere', async () => {
   for (const id of ids) expect((await market.coinOf(id)).script).toEqual(buyer.wallet.ordinalsScript)
 })
 
-it('says when certificates expire: to Prometheus always, and in the last 14 days by the doctor', async () => {
+it('reports the expiry of certificates to Prometheus, and in the last 14 days in doctor', async () => {
   const figures = await (await fetch(`${market.server.url}/metrics`)).text()
   for (const [of, days] of Object.entries({ server: 397, signer: 397, guardian: 397, authority: 3650 })) {
     const [, left] = new RegExp(`^ordbook_certificate_days_left\\{of="${of}"\\} (.+)$`, 'm').exec(figures)!
@@ -150,7 +150,7 @@ const daysLeft = (process: KeyProcess) =>
 
 const hostOf = ({ socket }: KeyProcess) => addressOf(socket)!
 
-it('goes on with its certificates while those in their place make no proof', async () => {
+it('keeps its certificates while their replacements are invalid', async () => {
   const { TLS_CERTIFICATE_FILE, TLS_KEY_FILE } = authority.settings('signer')
   const { cert, key } = authority.texts('signer')
   for (const wrong of [
@@ -189,7 +189,7 @@ const statusWith = (options: RequestOptions) =>
   })
 
 // Retried: a loaded machine may start the process more slowly than calls wait for it.
-it('fails no request while the signer is killed and started again', { retry: 2 }, async () => {
+it('fails no request while the signer is killed and restarted', { retry: 2 }, async () => {
   const { slug, ids } = await market.collection(seller.wallet, 3)
   await listAll(market, seller, slug, ids, 40_000)
   const buyers: TestTrader[] = []
@@ -223,7 +223,7 @@ it('fails no request while the signer is killed and started again', { retry: 2 }
   expect(counts.failed).toBe(0)
 })
 
-it('has the signer answer a server of its authority, and no other client', async () => {
+it('accepts only servers of its authority as the signer', async () => {
   const own = authority.texts('server')
   const { ca } = own
   expect(await statusWith(own)).toBe(200)
@@ -277,7 +277,7 @@ async function impostor(options: ServerOptions): Promise<{ isHeard: boolean; err
   }
 }
 
-it('has the server ask a signer of its authority, and no other process', async () => {
+it('connects only to a signer of its authority as the server', async () => {
   expect((await impostor(authority.texts('signer'))).isHeard).toBe(true)
   for (const [who, options] of Object.entries({
     'another authority': stranger.texts('signer'),
@@ -292,7 +292,7 @@ it('has the server ask a signer of its authority, and no other process', async (
   }
 })
 
-it('answers while hundreds of handshakes hang', async () => {
+it('responds while hundreds of handshakes hang', async () => {
   const { host, port } = hostOf(signer)
   const hanging = Array.from({ length: 300 }, () => connect(port, host).on('error', () => {}))
   try {
@@ -305,7 +305,7 @@ it('answers while hundreds of handshakes hang', async () => {
   }
 })
 
-it('refuses to start with what proves nothing', async () => {
+it('does not start with invalid certificates', async () => {
   const { log } = market.server.context
   const link = (overrides: Record<string, string>) => () =>
     linkOf(testConfig({ ...settings, ...overrides }), 'signer', 'server', log)

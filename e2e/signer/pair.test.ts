@@ -90,7 +90,7 @@ const clientOf = (socket: string): Promise<Signer> =>
     )!,
   )
 
-it('refuses on the standby the price that was raised before the other host was killed', async () => {
+it('rejects on the standby a price that was raised before the other host was killed', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await listAll(market, seller, slug, ids, 50_000)
   const cheap = await signedPackage(market, buyer, slug, ids)
@@ -120,7 +120,7 @@ it('refuses on the standby the price that was raised before the other host was k
   expect(linesOf(active.signer)).toEqual(linesOf(standby.signer))
 })
 
-it('signs nothing on a host that stood still while the other one began', async () => {
+it('signs nothing on a host that was paused while the other took over', async () => {
   const { active, standby } = parts()
   const frozen = await clientOf(active.signer.socket)
   const floors = frozen.floors([COIN])
@@ -139,7 +139,7 @@ it('signs nothing on a host that stood still while the other one began', async (
 })
 
 // Retried: a loaded machine may start a process more slowly than calls wait for it.
-it('fails no request while both hosts are stopped and started again, one after the other', {
+it('fails no request while both hosts are restarted one by one', {
   retry: 2,
 }, async () => {
   const both = await clientOf(settings.SIGNER_SOCKET!)
@@ -183,7 +183,7 @@ const statusAs = (side: 'server' | 'signer', call: string) =>
       .end(encode({ request: {}, seen: null }))
   })
 
-it('hears the other signer at a place of its own, and no server', async () => {
+it('accepts its peer on a separate address, and no server', async () => {
   expect(await statusAs('signer', 'append')).toBe(403)
   expect(await statusAs('signer', 'keys')).toBe(404)
   for (const call of ['append', 'release', 'keys']) expect(await statusAs('server', call)).toBe('refused')

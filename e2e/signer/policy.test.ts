@@ -42,7 +42,7 @@ function signaturesOf(request: any, key = ''): Uint8Array[] {
 }
 const outpointOf = (terms: ListingTerms) => formatOutpoint(escrowCoinOf(terms))
 
-it('signs every kind of request, and again the same', async () => {
+it('signs every kind of request, deterministically', async () => {
   const signer = signerWith()
   for (const [call, request] of validRequests(signer.keys, 'every').calls) {
     if (!call.startsWith('sign')) continue
@@ -51,7 +51,7 @@ it('signs every kind of request, and again the same', async () => {
   }
 })
 
-it('refuses every kind of request if one of its signatures is wrong', async () => {
+it('rejects every kind of request if one of its signatures is wrong', async () => {
   const signer = signerWith()
   let refused = 0
   for (const [call, request] of validRequests(signer.keys, 'wrong').calls)
@@ -65,7 +65,7 @@ it('refuses every kind of request if one of its signatures is wrong', async () =
 })
 
 describe('generations', () => {
-  it('a raised floor ends the legs below it in both forms, and neither a reclaim nor a move', async () => {
+  it('reject legs below a raised minimum in both forms, but no reclaim or move', async () => {
     const signer = signerWith()
     for (const form of ['published', 'wallet'] as const) {
       const { listing, purchase, reclaim, move } = signedTrades(signer.keys, form)
@@ -88,7 +88,7 @@ describe('generations', () => {
     }
   })
 
-  it('one price for a generation: the first that is signed', async () => {
+  it('have one price each: the first that is signed', async () => {
     const signer = signerWith()
     const { listing, purchase } = signedTrades(signer.keys, 'price')
     const dear = listing('wallet', 3)
@@ -104,7 +104,7 @@ describe('generations', () => {
     )
   })
 
-  it('a claim of another generation than the seller signed is worth nothing', async () => {
+  it("are read from the seller's signature, not from the request", async () => {
     const signer = signerWith()
     const { listing, purchase } = signedTrades(signer.keys, 'claim')
     const terms = listing('wallet', 0)
@@ -124,7 +124,7 @@ describe('generations', () => {
       ).rejects.toThrow(/generation must be/)
   })
 
-  it('a coin that a move made is sold from its first generation, and never with its old transfer', async () => {
+  it('start anew on a moved coin, which is never sold with its old transfer', async () => {
     const signer = signerWith()
     const { listing, purchase, move, anchor } = signedTrades(signer.keys, 'moved')
     const old = listing('published', 5)
@@ -139,8 +139,8 @@ describe('generations', () => {
   })
 })
 
-describe('the market’s own sats', () => {
-  it('are never less after a purchase than before', () => {
+describe("market's own sats", () => {
+  it('are not fewer after a purchase', () => {
     const { keys } = signerWith()
     const { listing, purchase } = signedTrades(keys, 'loss')
     const request = purchase([listing('wallet', 0)], true)
@@ -157,7 +157,7 @@ describe('the market’s own sats', () => {
     expect(() => settle(-1)).toThrow('the settlement would cost the market 1 sats')
   })
 
-  it('pay for a reclaim with coins of the market alone, within rate and cap', async () => {
+  it('pay for a reclaim only with market coins, within rate and limit', async () => {
     const signer = signerWith()
     const { listing, reclaim, coin } = signedTrades(signer.keys, 'fees')
     const escrows = [listing('wallet', 0)]
@@ -182,7 +182,7 @@ describe('the market’s own sats', () => {
     ).rejects.toThrow('a coin is spent twice')
   })
 
-  it('are counted in full where an earlier request lied about the values of the same coins', async () => {
+  it('are counted in full if an earlier request lied about the values of the same coins', async () => {
     const signer = signerWith(20_000, 20_000)
     const script = signer.keys.coinScript
     const ask = (txid: string, feeSats: number, saidSats = feeSats) =>
@@ -214,7 +214,7 @@ describe('the market’s own sats', () => {
   })
 })
 
-it('refuses a key that is no point of the curve as what it is', async () => {
+it('rejects a key that is not a point on the curve', async () => {
   const signer = signerWith()
   const { listing, purchase } = signedTrades(signer.keys, 'curve')
   const terms = listing('published', 0)
@@ -232,7 +232,7 @@ it('refuses a key that is no point of the curve as what it is', async () => {
   ).rejects.toThrow(SignerRefusal)
 })
 
-it('the guardian parses what it is asked, too', async () => {
+it('parses requests to the guardian', async () => {
   const file = join(folder, 'guardian.journal')
   makeJournal(file)
   const guardian = localGuardian(seeds.cosign, async () => true, revocationsIn(file))

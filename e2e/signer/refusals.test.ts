@@ -83,18 +83,18 @@ const all = (pattern: RegExp, but: Record<string, unknown> = {}) => ({
   ...but,
 })
 
-it('says 409 with the reason of a signer that refuses what the server asks', async () => {
+it("returns 409 with the signer's reason for a rejected request", async () => {
   await signer.stop()
   await signer.start({ FEE_RATE_MAX_SAT_VB: '0.5' })
   expect(await answers()).toEqual(all(/^409: The signer of this market refuses this: .*policy allows/))
 })
 
-it('says 503 while the signer is away', async () => {
+it('returns 503 while the signer is down', async () => {
   await signer.stop()
   expect(await answers()).toEqual(all(/^503: The signer does not answer right now; try again shortly/))
 })
 
-it('says 503 while the journal of the signer is an older copy, and does all of it once the right one is back', async () => {
+it("returns 503 while the signer's journal is an older copy, and works once the right one is back", async () => {
   const [right, older] = [`${signer.journal}.right`, `${signer.journal}.older`]
   await signer.start()
   await market.server.context.signer.raiseFloors([{ outpoint: `${'11'.repeat(32)}:0`, floor: 1 }])

@@ -82,8 +82,8 @@ const refusalOf = (request: SettlementRequest, change: (terms: PurchaseTerms & a
   return expect(signer.signSettlement(changed)).rejects
 }
 
-describe('a separate signer', () => {
-  it('runs a whole market whose server has no key', async () => {
+describe('separate signer', () => {
+  it('serves a market whose server has no keys', async () => {
     expect(existsSync(join(market.dataDir, 'coins.key'))).toBe(false)
     const { slug, ids } = await market.collection(seller.wallet, 2)
     await listAll(market, seller, slug, ids, 40_000)
@@ -92,7 +92,7 @@ describe('a separate signer', () => {
     for (const id of ids) expect((await market.coinOf(id)).txid).toBe(bought.settlementTxid)
   })
 
-  it('refuses what the server should never have asked for', async () => {
+  it('rejects requests that a server should never make', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     await listAll(market, seller, slug, ids, 40_000)
     const { request } = await signedPackage(market, buyer, slug, ids)
@@ -150,7 +150,7 @@ describe('a separate signer', () => {
     }).toThrow(SignerRefusal)
   })
 
-  it('moves the market’s coins nowhere but to the market, for a fee within reason', async () => {
+  it('moves the market’s coins only to the market, within its fee limits', async () => {
     const { coinScript } = signer.keys
     const [coin] = await market.regtest.coinsOf(coinScript)
     const large = { ...coin!, valueSats: 1_000_000 }
@@ -173,7 +173,7 @@ describe('a separate signer', () => {
     await market.mine()
   })
 
-  it('takes no text for sats, and nothing that its schema does not name', async () => {
+  it('rejects strings as sats, and fields outside its schema', async () => {
     const { coinScript: script } = signer.keys
     const coin = { txid: '11'.repeat(32), vout: 0, valueSats: 1_000_000_000, script }
     const ask = (change: object) =>
@@ -191,7 +191,7 @@ describe('a separate signer', () => {
     await ask({ coins: [coin, coin] }).toThrow('a coin is spent twice')
   })
 
-  it('pays for no transaction that its coins do not come out of', async () => {
+  it('pays only for ancestors of its coins', async () => {
     const { coinScript: script } = signer.keys
     const made = (txid: string, inputBytes: number, valueSats: number) => ({
       version: 2,
@@ -215,7 +215,7 @@ describe('a separate signer', () => {
     await expect(ask(50_000, [grandparent])).rejects.toThrow('spends nothing of what it should speed up')
   })
 
-  it('gives miners no more than its caps at once and in a day, over a restart too', async () => {
+  it('enforces the fee limits per call and day, also across a restart', async () => {
     const own = mkdtempSync(join(tmpdir(), 'ordbook-caps-'))
     const at = join(own, 'signer.sock')
     const caps = { SIGNER_MAX_FEE_PER_CALL_SATS: '6000', SIGNER_MAX_FEE_PER_DAY_SATS: '10000' }
@@ -266,7 +266,7 @@ describe('a separate signer', () => {
     }
   })
 
-  it('forgets no delisting, not even when it and the server forget everything else', async () => {
+  it('keeps delistings across a loss of all other state', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const listed = await listAll(market, seller, slug, ids, 40_000)
     const { request } = await signedPackage(market, buyer, slug, ids)
@@ -287,7 +287,7 @@ describe('a separate signer', () => {
     )
   })
 
-  it('answers no client without the secret, and no malformed request', async () => {
+  it('rejects clients without the secret, and malformed requests', async () => {
     const stranger = socketLink(socket, new Uint8Array(32).fill(1))
     await expect(remoteSigner(stranger)).rejects.toThrow('signer does not answer')
     const answer = await new Promise<string>((done) => {
@@ -301,7 +301,7 @@ describe('a separate signer', () => {
     await expect(signer.signCoins(null as never)).rejects.toThrow(SignerRefusal)
   })
 
-  it('has the API answer 503 once the sats of the day are spent, and nothing is bought', async () => {
+  it('makes the API return 503 and buy nothing above the daily limit', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     await listAll(market, seller, slug, ids, 40_000)
     const agreement = await agreementFor(market, buyer, ids)
@@ -317,7 +317,7 @@ describe('a separate signer', () => {
     await market.mine()
   })
 
-  it('is not waited for in vain: the API says 503 and nothing is bought', async () => {
+  it('makes the API return 503 and buy nothing while the signer is down', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     await listAll(market, seller, slug, ids, 40_000)
     const agreement = await agreementFor(market, buyer, ids)

@@ -175,7 +175,7 @@ describe.each(olderVersions())('from $version', (from) => {
     expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining('no difference') })
   }
 
-  it('goes on elsewhere with the journals that outlived it, and revives nothing', async () => {
+  it('continues on another host with surviving journals, and revives no order', async () => {
     const market = await restore('kept')
     try {
       await until('the end of the offer that was taken back', async () => {
@@ -192,7 +192,7 @@ describe.each(olderVersions())('from $version', (from) => {
     }
   })
 
-  it('ends every order where the journals are lost, and goes on with the keys from their own backups', async () => {
+  it('ends every order if the journals are lost, and continues with keys from their backups', async () => {
     const market = await restore('lost')
     try {
       const states = await statesIn(market)

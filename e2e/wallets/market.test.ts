@@ -66,14 +66,14 @@ describe.each(ABLE_ENGINES)('$name', ({ make }) => {
     expect(equalBytes(await ownerOf(id), holder.trader.wallet.ordinalsScript)).toBe(true)
   })
 
-  it('takes back through the market', async () => {
+  it('reclaims with the market', async () => {
     const { id, coin } = await stranded()
     await reclaim(seller, [coin])
     await market.mine()
     expect(await isHome(market, id, seller)).toBe(true)
   })
 
-  it('leaves escrow by itself', async () => {
+  it('exits escrow without the market', async () => {
     const { id, coin } = await stranded()
     const { cosignKey } = await marketKeysOf(seller)
     const { tx } = await exitEscrow(seller.wallet, {
