@@ -85,6 +85,6 @@ it('rejects truncated, overlong and inconsistent data', () => {
   for (let length = 0; length < spent.length; length++)
     expect(() => readBlock(raw, spent.subarray(0, length))).toThrow(/block/)
   expect(() => readBlock(concatBytes(raw, new Uint8Array(1)), spent)).toThrow('left over')
-  expect(() => readBlock(raw, encodeSpent([[]]))).toThrow('not those of a block of 2')
+  expect(() => readBlock(raw, encodeSpent([[]]))).toThrow('do not match a block of 2')
   expect(() => readBlock(raw, encodeSpent([[], []]))).toThrow('spends 1, not 0')
 })

@@ -4,104 +4,102 @@ import type { Area } from './operation.ts'
 export const GUIDE: Record<Area, { page: string; text: string }> = {
   Authentication: {
     page: 'authentication',
-    text: `A wallet signs in by signing a message for each of its addresses; there are no API keys. Ask for challenges, sign the
-exact text of each by BIP-322 (or its to_sign as a PSBT, with a wallet that signs transactions alone), and send the signatures
-back. The answer holds a bearer token for one hour. When
-it ends, sign in again: nothing renews it. A challenge lives ten minutes and serves once. The payment address must hold a
-confirmed minimum (100,000 sats unless the operator says else); it is looked at when the token is issued and not after.`,
+    text: `A wallet signs in by signing a message for each of its addresses; there are no API keys. Request challenges, sign the exact
+text of each with BIP-322 (or sign its to_sign as a PSBT, if the wallet signs only transactions), and send the signatures back. The
+response has a bearer token that is valid for an hour. When it expires, sign in again. A challenge is valid for ten minutes and can be
+used once. The payment address must hold a confirmed minimum (100,000 sats by default) when the token is issued.`,
   },
   Session: {
     page: 'session',
-    text: `The storefront's sign-in, below \`/web/v1\`: the same signatures, and the session comes as a cookie that no script can read. No
-funding is asked for, but a wallet without it has a small budget of writes and of the market's coins. Requests that change something must come from a page of the server itself (\`Origin\`). Neither surface takes the
-other's credentials. Bots want the API.`,
+    text: `The storefront's sign-in, below \`/web/v1\`. It uses the same signatures, and the session is an HttpOnly cookie. No minimum funding
+is required, but an unfunded wallet has a small budget of writes and market coins. Requests that change state must come from a page of
+the server (\`Origin\`). Bearer tokens are not accepted here, and cookies are not accepted by the API. Bots use the API.`,
   },
   Storefront: {
     page: 'storefront',
-    text: `Reads of the pages of the server itself, below \`/web/v1\`, most of it without a session. The operations of the API are there
-too, at the same paths, with the session's cookie in place of a token, and count against the same rate limits there; the reads that
-only pages ask for are counted apart. \`GET /events\` publishes live events ([server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html),
-docs/reference/events.md of the repository). Bots want the API.`,
+    text: `Reads for the server's pages, below \`/web/v1\`, most of them without a session. The operations of the API are available at the
+same paths with the session cookie and share its rate limits; reads that only the pages need are counted separately. \`GET /events\`
+publishes live events ([server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html), docs/reference/events.md of
+the repository). Bots use the API.`,
   },
   Profile: {
     page: 'profile',
-    text: `The signed-in profile and its wallet bindings, by which writes are made: each names an ordinals address and a payment address.
-Every write sends one \`walletBindingId\`.`,
+    text: `The signed-in profile and its wallet bindings. A binding is a pair of ordinals address and payment address. Every write sends a
+\`walletBindingId\`.`,
   },
   Collections: {
     page: 'collections',
-    text: `Floors and contents. A floor is the lowest price that can be bought now; its changes compare it with the floor of exactly 24
-hours and 7 days ago, and are null where there was none. Items come in the order of their inscription sequence, which is
-not their number. \`listingState\` says why a listed item cannot be bought at the moment: \`hidden_locked\` while a trade is
-under way or something unconfirmed spends its coin, \`pending_public\` while its coin is not in a block. \`sat\` and
-\`satributes\` are null and empty where sats are not numbered.`,
+    text: `Floors and contents. A floor is the lowest price at which an item can be bought now. Its changes compare it with the floor
+exactly 24 hours and 7 days ago, and are null if there was none. Items are sorted by inscription sequence, which differs from the
+inscription number. \`listingState\` explains why a listed item cannot be bought: \`hidden_locked\` during a trade or while an unconfirmed
+transaction spends its coin, \`pending_public\` while its coin is unconfirmed. If sats are not numbered, \`sat\` is null and \`satributes\`
+is empty.`,
   },
   Listings: {
     page: 'listings',
-    text: `The order book, and the seller's side. To list: preflight, check and sign both PSBTs of each item and the one recovery, submit
-with the same fields and the handles given. Nothing is broadcast until the item sells, and the inscription stays at the
-seller's address. Listing again at another price replaces the listing. Delisting is one call; the order's public record
-(\`GET /orders/{listingId}\`) says from which moment on the old signatures are worthless.`,
+    text: `The order book and the seller's side. To list, call the preflight, verify and sign both PSBTs of each item and the recovery, and
+submit with the same fields and handles. Nothing is broadcast until the item sells, and the inscription stays at the seller's address.
+Listing again at another price replaces the listing. Delisting is one call; \`GET /orders/{listingId}\` reports when the old signatures
+become worthless.`,
   },
   Escrows: {
     page: 'escrows',
-    text: `An inscription is brought into escrow only together with a sale. If the sale then fails on the chain, because its buyer spent
-the coins elsewhere, the inscription stays in escrow and is still its owner's: list it again or change its price there (relist), take
-it back (reclaim, paid by the market), end every price that was ever signed for it (move, paid by the owner), or leave with the wallet
-alone and no market (docs/how-to/leave-escrow.md of the repository). These operations are additive: \`/openapi-public.json\`
-describes them, the document of the published interface does not.`,
+    text: `An inscription enters escrow only together with a sale. If the sale then fails on the chain, because its buyer spent the coins
+elsewhere, the inscription is in escrow and still belongs to its owner. The owner can list it again or change its price (relist),
+withdraw it at the market's cost (reclaim), invalidate all signed prices at the owner's cost (move), or withdraw it without the market
+(docs/how-to/leave-escrow.md of the repository). These operations are additive: \`/openapi-public.json\` describes them; the document of
+the published interface does not.`,
   },
   Sales: {
     page: 'sales',
-    text: `Sales whose block is known, newest first: \`internal\` ones were settled here, \`external\` ones are recognised on the chain, net of
-the seller's fees elsewhere. A purchase appears here with its block. Sales of a block that leaves the chain are removed.`,
+    text: `Confirmed sales, newest first. \`internal\` sales were settled here; \`external\` sales are detected on the chain, net of the seller's
+fees elsewhere. Sales of an undone block are removed.`,
   },
   'P2P proposals': {
     page: 'proposals',
-    text: `Trades that people propose to each other: inscriptions and sats for inscriptions and sats. The API reads the public ones that
-are active, each once, also where it offers and wants the same collection. Values are estimates by floor: items without a floor
-count nothing. A proposal is not shown while an offered inscription has moved, is being bought, or is spent by something unconfirmed. They are made and taken
-back on the storefront's surface.`,
+    text: `Swaps that users propose: inscriptions and sats for inscriptions and sats. The API returns active public proposals, each once, even
+if it offers and requests the same collection. Values are estimates by floor; items without a floor count as zero. A proposal is hidden
+while an offered inscription has moved, is being bought, or is spent by an unconfirmed transaction. Proposals are created and cancelled
+on the storefront's surface.`,
   },
   Buying: {
     page: 'buying',
-    text: `1 to 20 listings in one settlement: preflight names the whole cost to the sat and chooses coins from those you offer; sign
-the one PSBT; submit. The same submit answers the same, so a lost answer is asked for again. 409 means that the book or a
-coin moved: read and prepare again, never with old PSBTs. Inscriptions and rare sats among the coins are passed over.`,
+    text: `1 to 20 listings in one settlement. The preflight returns the total cost to the sat and chooses coins from those you offer. Sign its
+PSBT and submit. Repeating a submit returns the same response. A 409 means that the order book or a coin changed: read again and start
+with a new preflight, never with old PSBTs. Coins with inscriptions or rare sats are skipped.`,
   },
   Offers: {
     page: 'offers',
-    text: `Bids. An offer on named inscriptions is a settlement that its buyer signed whole: only the owner's signature is missing. A
-counter is the seller's price on an offer, to that buyer alone. A collection-wide or trait offer takes any inscription
-that was eligible when it was made; its seller pays the fees. Nothing is broadcast before both sides have signed, and
-one coin may back several offers: the first that settles ends the others. A bid counts while it can be taken: if the network's
-fee would exceed the seller's net, it stays listed, and neither warns nor forbids a listing below it until fees fall. Warnings
-and that refusal rank bids by the seller's net after every fee; lists by price. Owners decline collection and trait
-offers on an inscription by decline-bids. An offer whose coins or whose inscription move
-is \`invalidated\`, also by a transaction that has no block yet, and \`active\` again if that is dropped or undone. docs/explanation/escrow-and-prices.md of the repository says what each side has to trust.`,
+    text: `Bids. An offer on named inscriptions is a settlement that its buyer has fully signed; only the owner's signature is missing. A
+counter is the seller's price to that buyer. A collection-wide or trait offer accepts any inscription that was eligible when it was
+made; its seller pays the fees. Nothing is broadcast before both sides have signed. One coin can back several offers: the first that
+settles ends the others. A bid counts while it can be accepted: if the network fee exceeds the seller's net, it stays listed but neither
+warns nor prevents a listing below it until fees fall. These checks rank bids by the seller's net after all fees; lists rank by price.
+Owners turn off collection and trait offers on an inscription with decline-bids. An offer whose coins or inscription move is
+\`invalidated\`, also by an unconfirmed transaction, and \`active\` again if that transaction is dropped or undone.
+docs/explanation/escrow-and-prices.md of the repository explains what each side has to trust.`,
   },
   'Public record': {
     page: 'record',
-    text: `Public facts for checks without a sign-in, at the root of the server: the whole history of a listing, and for each
-settlement a receipt whose every number can be derived again from a Bitcoin node alone (\`ordbook market receipt\`, or
-\`verifyReceipt\` of the SDK).`,
+    text: `Public facts that can be checked without signing in, at the root of the server: the full history of a listing, and a receipt for
+each settlement that can be verified with a Bitcoin node (\`ordbook market receipt\`, or \`verifyReceipt\` of the SDK).`,
   },
   Content: {
     page: 'content',
-    text: `Inscription content, from the root of the server, or from an origin of its own where the operator has one. It is hostile: its
-policy gives it an opaque origin and lets it ask for other content and the recursive endpoints alone. It is sent as inscribed, with its
-media type and its \`content-encoding\` where the client takes that; for others brotli and gzip are decoded, up to 4 MB. 406 says that
-the client takes no form that the server has. One range of bytes is served (\`Range\`, \`If-Range\`), and tags are honoured.`,
+    text: `Inscription content, from the root of the server or from a separate origin. It is hostile, so its policy gives it an opaque origin
+and allows requests only for other content and the recursive endpoints. It is sent as inscribed, with its media type and
+\`content-encoding\`; if the client does not accept the encoding, brotli and gzip are decoded, up to 4 MB, and otherwise the response is
+406. One byte range (\`Range\`, \`If-Range\`) and ETags are supported.`,
   },
   Recursion: {
     page: 'recursion',
-    text: `Questions that content may ask about the chain, in the keys of \`ord\` 0.29 (ord handbook, "Recursion"). Pages of any origin
-may read the answers, errors included. Nothing that a block can change is cached.`,
+    text: `Endpoints for content to read the chain, with the keys of \`ord\` 0.29 (ord handbook, "Recursion"). Pages of any origin may read the
+responses, including errors. Responses that a block can change are not cached.`,
   },
   Server: {
     page: 'server',
-    text: `Live events, health, figures, and the descriptions of this server. Three OpenAPI documents describe everything that answers:
-\`/openapi.json\` the API, \`/web/v1/openapi.json\` the surface of the storefront, \`/openapi-public.json\` the root of the server.`,
+    text: `Live events, health, metrics and the descriptions of this server. Three OpenAPI documents describe all endpoints:
+\`/openapi.json\` the API, \`/web/v1/openapi.json\` the storefront's surface, \`/openapi-public.json\` the root of the server.`,
   },
   'Errors and rate limits': {
     page: 'errors',

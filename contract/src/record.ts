@@ -25,7 +25,7 @@ export const getOrder = operation({
   area: 'Public record',
   summary: 'Everything that happened to a listing, oldest first, and how safe its seller is once it ended.',
   description:
-    'guarantee says what holds from then on. refused: the market does not co-sign the listing any more. anchor-spent: the coin without which the pre-signed transfer cannot be sent is being spent. impossible: a block holds that spend, or the inscription moved, and the transfer can never confirm.',
+    "guarantee is the state from then on. refused: the market no longer co-signs the listing. anchor-spent: a transaction that spends the transfer's anchor is sent. impossible: that transaction is confirmed, or the inscription moved, and the transfer can never confirm.",
   params: Type.Object({ listingId: Uuid }),
   answer: Type.Object(
     {
@@ -156,7 +156,7 @@ export const getEligibility = operation({
   area: 'Public record',
   summary: 'Proof that a fill of a collection-wide or trait offer matches the offer.',
   description:
-    'The criteria and the root are those of the preflight that the maker signed; the proof leads from the inscription to the root. The SDK (verifyFill) checks it together with the settlement against a node.',
+    'Criteria and root are from the preflight that the maker signed; the proof connects the inscription to the root. The SDK (verifyFill) checks it together with the settlement against a node.',
   params: Type.Object({ txid: Txid }),
   answer: Type.Object(
     {
@@ -201,7 +201,7 @@ export const getStatus = operation({
   area: 'Public record',
   summary: 'The distance of the index from the node, and whether trades are taken.',
   description:
-    'Trading is paused while the index is further behind than the operator allows, the mempool has not been read for too long, a block cannot be indexed, or node, database or ord server do not answer: trading writes then answer 503, but for those that only take something back. mempoolAgeSeconds is the time since the mempool was last read, nodeAgeSeconds and databaseAgeSeconds the time since node and database last answered; null: never. notTraded names the trades that the node of this market does not relay, and why: their operations answer 503 before anything is signed. shortages names the coins and the allowances of the market that are used up, and the trades that this affects; null: they cannot be read. ord is null on a market without an ord server. Heights are null where they cannot be read. indexFault names the block that the follower cannot index, the first transaction in it that makes it fail, where that is known, and why; the follower tries again by itself. Answers within a second.',
+    'Trading is paused while the index is too far behind, the mempool was not read for too long, a block cannot be indexed, or node, database or ord server are down. Trading writes then return 503, except cancels. mempoolAgeSeconds is the time since the mempool was last read, nodeAgeSeconds and databaseAgeSeconds the time since node and database last answered; null: never. notTraded names the trades that the node of this market does not relay, and why: their operations answer 503 before anything is signed. shortages names the coins and the allowances of the market that are used up, and the trades that this affects; null: they cannot be read. ord is null on a market without an ord server. Heights are null where they cannot be read. indexFault names the block that the follower cannot index, the first transaction in it that makes it fail, where that is known, and why; the follower tries again by itself. Answers within a second.',
   answer: Type.Object(
     {
       trading: OneOf('open', 'paused'),

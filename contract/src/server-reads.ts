@@ -43,7 +43,7 @@ export const serverReads = {
     path: '/order-log',
     summary: 'Changes of the order log after a position, each a line of JSON, as an export writes them.',
     description:
-      'The SHA-256 of a line is the `previous` of the next one, so a reader checks the chain by itself. A page has at most 500 changes and 256 KiB, or one change that is longer; an empty one says that there is no later change. A page that is followed by another never changes, and may be kept for good. The SDK is not needed: `ordbook market mirror` follows a log.',
+      'The SHA-256 of a line is the `previous` of the next one, so a reader can verify the chain. A page has at most 500 changes and 256 KiB, or one change that is longer; an empty page means that there is no later change. A page followed by another is immutable. The SDK is not needed: `ordbook market mirror` follows a log.',
     query: Type.Object({ after: Type.Optional(Position) }),
     type: 'text/plain',
     answer: Type.String({ examples: ['{"change":{},"position":1,"previous":""}\n'] }),
@@ -55,7 +55,7 @@ export const serverReads = {
     path: '/order-log/head',
     summary: 'The newest change of the order log that the market has signed.',
     description:
-      'The signature (BIP-340) is of the key `market`, the cosignKey of `GET /keys`, over the hash under the tag `ordbook/order-log-head` of: hash, position as 8 bytes little endian, network. The hash stands for every change before it too: two signed heads of one market that no log holds both of prove that it told two histories. head is null while there is no change.',
+      'The signature (BIP-340) is of the key `market`, the cosignKey of `GET /keys`, over the hash under the tag `ordbook/order-log-head` of: hash, position as 8 bytes little endian, network. The hash commits to every earlier change: two signed heads that no log contains both of prove that the market signed two histories. head is null before the first change.',
     answer: Type.Object(
       {
         network: Text,

@@ -98,10 +98,10 @@ it('reports a coin that is not an escrow, wrong keys, and missing facts', async 
   await expect(run(...what)).rejects.toThrow(`the raw transaction ${coin.txid}`)
   const stranger = bytesToHex(ownerOf('a stranger').spend.internalKey!)
   await expect(run(...what, '--transaction', raw, '--market-key', stranger)).rejects.toThrow(
-    'is no escrow of',
+    'is not an escrow of',
   )
   await expect(run(...what, '--transaction', raw, '--ordinals-key', stranger)).rejects.toThrow(
-    'is no escrow of',
+    'is not an escrow of',
   )
   await expect(run('--fee-rate', '2')).rejects.toThrow('the escrow coin TXID:VOUT is missing')
 })

@@ -118,7 +118,7 @@ it('undoes and redoes them, and lets the owner act again if they are gone', asyn
   await move.submit()
   const exit = await signedExit(market, trader, [left], { coins: [await freeCoin(owner)] })
   await regtest.call('sendrawtransaction', hexOfTransaction(exit))
-  await until('the end of the listing of what leaves', async () => {
+  await until('the end of the listing of the escrow that leaves', async () => {
     const rows = await sql`select 1 from listings where inscription_id = ${leftId} and state = 'cancelled'`
     return rows.length > 0
   })

@@ -136,7 +136,7 @@ export const guards: readonly Guard[] = [
   },
   {
     group: 'signature and PSBT',
-    name: 'an inscription lands in an output of its own value',
+    name: 'an inscription goes to an output of its value',
     file: 'bitcoin/src/trade/check.ts',
     find: 'output.valueSats !== values[index] ||',
     replace: '',

@@ -221,7 +221,7 @@ export const decoders: readonly Attack[] = [
     '<span font="999999" foreground="red">&#x26;'.repeat(500),
   ),
   attack('JSON of endless depth', 'ends', 'application/json', `${'['.repeat(2000)}${']'.repeat(2000)}`),
-  attack('text that is no UTF-8', 'ends', 'text/plain', Buffer.alloc(5000, 0xfe)),
+  attack('text that is not UTF-8', 'ends', 'text/plain', Buffer.alloc(5000, 0xfe)),
   attack(
     'WebM of lying length',
     'fails',

@@ -71,7 +71,7 @@ export const network: readonly Attack[] = [
   ),
   untrapped(
     byScript(
-      'worker in a frame of its own',
+      'worker in a separate frame',
       "document.body.append(Object.assign(document.createElement('iframe'), { src: 'data:text/html,' + encodeURIComponent('<script>new Worker(URL.createObjectURL(new Blob([`fetch(\"' + U + '\")`])))</' + 'script>') }))",
     ),
   ),

@@ -78,7 +78,7 @@ async function checkOrders(market: TestMarket, chain: JsonChain, index: SlowInde
   for (const { txid, vout, gone } of backing) {
     expect(gone).toBeNull()
     if ((await regtest.call('gettxout', txid, vout, true)) === null)
-      throw new Error(`an active offer rests on ${txid}:${vout}, which is not there`)
+      throw new Error(`an active offer depends on ${txid}:${vout}, which is not there`)
   }
 }
 

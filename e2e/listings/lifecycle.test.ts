@@ -164,7 +164,7 @@ it('a recovery that is invalid because half of a batch was sold: the seller exit
   await market.server.sync()
   await delist(alone, slug, [{ inscriptionId: ids[1]!, listingId: listed.get(ids[1]!)! }])
   expect((await order(listed.get(ids[1]!)!)).events.at(-1)!.reason).toMatch(
-    /rests in its escrow: take it back/,
+    /is in escrow: withdraw or relist it/,
   )
 
   const feeCoin = await market.regtest.fund(wallet.paymentScript, 5000)

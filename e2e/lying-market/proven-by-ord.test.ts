@@ -33,7 +33,7 @@ it('classifies coins as plain, inscribed or unproven with a trusted server', asy
     [`${txid}:${vout}`, inscribed],
   ])
   expect(found.unproven.map(({ reason }) => reason)).toEqual([
-    expect.stringContaining('says that it holds'),
+    expect.stringContaining('the server reports'),
     expect.stringContaining('answers 404'),
   ])
   const unproven = await listCoins(trader)

@@ -96,9 +96,9 @@ it('checks an offer', async () => {
     honest,
     (answer) => verifyOffers(buyer.wallet, keys, agreement, answer),
     {
-      'the inscription goes to somebody else': ({ items }) => outputs(0, away)(items[0]!.steps),
+      'the inscription goes to another address': ({ items }) => outputs(0, away)(items[0]!.steps),
       'the inscription is cut': ({ items }) => outputs(0, (output) => (output.amount -= 1n))(items[0]!.steps),
-      'the change goes to somebody else': ({ items }) => {
+      'the change goes to another address': ({ items }) => {
         items[0]!.steps[0]!.psbtBase64 = changed(items[0]!.steps[0]!.psbtBase64, (psbt) => away(last(psbt)))
       },
       'the change shrinks': ({ items }) => {
@@ -162,15 +162,15 @@ it('checks an acceptance, a counter and its acceptance', async () => {
     (answer) => verifyAcceptance(seller.wallet, sale, answer),
     {
       'a payout that is too small': ({ steps }) => outputs(1, (output) => (output.amount -= 1n))(steps),
-      'a payout to somebody else': ({ steps }) => outputs(1, away)(steps),
-      'a signature that anybody can copy': ({ steps }) => asks(131)(steps),
+      'a payout to another address': ({ steps }) => outputs(1, away)(steps),
+      'a signature with an open sighash': ({ steps }) => asks(131)(steps),
       'another coin': ({ steps }) => {
         steps[0]!.psbtBase64 = changed(
           steps[0]!.psbtBase64,
           (psbt) => (psbt.inputs[0]!.witnessUtxo!.amount += 1n),
         )
       },
-      'a lift to somebody else': ({ steps }) => outputs(0, away, 1)(steps),
+      'a payout transaction to another address': ({ steps }) => outputs(0, away, 1)(steps),
       'a lift that takes too much': ({ steps }) =>
         outputs(0, (output) => (output.amount -= 21_000n), 1)(steps),
       'a lift of something else': ({ steps }) => {
@@ -190,10 +190,10 @@ it('checks an acceptance, a counter and its acceptance', async () => {
     {
       'a transfer elsewhere': ({ steps }) => outputs(0, away)(steps),
       'a lower payout': ({ steps }) => outputs(1, (output) => (output.amount -= 1n), 1)(steps),
-      'a payout to somebody else': ({ steps }) => outputs(1, away, 1)(steps),
-      'a recovery to somebody else': ({ steps }) => outputs(0, away, 2)(steps),
+      'a payout to another address': ({ steps }) => outputs(1, away, 1)(steps),
+      'a recovery to another address': ({ steps }) => outputs(0, away, 2)(steps),
       'a leg that leaves outputs open': ({ steps }) => asks(131, 1)(steps),
-      'a transfer that anybody can copy': ({ steps }) => asks(131)(steps),
+      'a transfer with an open sighash': ({ steps }) => asks(131)(steps),
       'two steps': ({ steps }) => void steps.pop(),
     },
   )
@@ -215,8 +215,8 @@ it('checks an acceptance, a counter and its acceptance', async () => {
     taking,
     (answer) => verifyCounterAcceptance(buyer.wallet, keys, accepting, answer),
     {
-      'the change goes to somebody else': ({ steps }) => outputs(1, away)(steps),
-      'the inscription goes to somebody else': ({ steps }) => outputs(0, away, 1)(steps),
+      'the change goes to another address': ({ steps }) => outputs(1, away)(steps),
+      'the inscription goes to another address': ({ steps }) => outputs(0, away, 1)(steps),
       'a funding that is another': ({ steps }) => outputs(0, (output) => (output.amount += 1n))(steps),
       'a sighash that leaves all open': ({ steps }) => asks(130, 1)(steps),
       'a signature on the escrow': ({ steps }) => {
@@ -274,7 +274,7 @@ it('checks a collection offer and its fill, before and after', async () => {
       'another price': (answer) => {
         answer.offers[0]!.priceSats = 55_000
       },
-      'sats to somebody else': parent((psbt) => away(psbt.global.unsignedTx.outputs[0]!)),
+      'sats to another address': parent((psbt) => away(psbt.global.unsignedTx.outputs[0]!)),
       'more sats than the price': parent((psbt) => {
         psbt.global.unsignedTx.outputs[0]!.amount += 1000n
         psbt.global.unsignedTx.outputs[1]!.amount -= 1000n
@@ -308,8 +308,8 @@ it('checks a collection offer and its fill, before and after', async () => {
     {
       'a payout that is too small': ({ sellerStep }) =>
         outputs(1, (output) => (output.amount -= 21_000n))([sellerStep]),
-      'a payout to somebody else': ({ sellerStep }) => outputs(1, away)([sellerStep]),
-      'a signature that anybody can copy': ({ sellerStep }) => asks(131)([sellerStep]),
+      'a payout to another address': ({ sellerStep }) => outputs(1, away)([sellerStep]),
+      'a signature with an open sighash': ({ sellerStep }) => asks(131)([sellerStep]),
     },
   )
 

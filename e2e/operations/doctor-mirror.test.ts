@@ -44,9 +44,7 @@ it('reports the state of a mirror, and what to do if it is not running or has st
   })
   await until('the copy', async () => mirror.copy.signed?.position === first)
   expect(await statesOf()).toEqual([
-    expect.stringMatching(
-      new RegExp(`^ok: ${first} changes with the signature of the market .* seconds ago$`),
-    ),
+    expect.stringMatching(new RegExp(`^ok: ${first} changes signed by the market .* seconds ago$`)),
     `ok: a mirror runs on ${copy}`,
     `ok: level with ${market.server.url}`,
   ])

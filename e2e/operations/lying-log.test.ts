@@ -215,7 +215,7 @@ const LIES: [
       after !== null && out.end(log.page(after).replace('{"change":', '{ "change":')),
   ],
   [
-    'signs a change that nobody knows',
+    'signs an unknown change',
     'line',
     (log) => {
       log.lines = log.retold(half, [NONSENSE])
@@ -239,7 +239,7 @@ const LIES: [
     (log) => (_, out) => out.writeHead(302, { location: `${log.url}/elsewhere` }).end(),
   ],
   [
-    'packs in a way that nobody asked for',
+    'compresses without being asked',
     'encoding',
     () => (_, out) => out.setHeader('content-encoding', 'br').end('x'),
   ],

@@ -74,7 +74,7 @@ it('changes no database that is empty or newer than this release', async () => {
   const newer = await database([...own, breaking])
   expect(upgrade(newer.url, '--look')).toEqual({
     status: 1,
-    said: expect.stringContaining('which only code from 9999 on may use'),
+    said: expect.stringContaining('which requires a release with migration 9999'),
   })
   expect(upgrade(newer.url)).toEqual({ status: 1, said: expect.stringContaining('expected one file') })
   await newer.sql.end()

@@ -121,7 +121,7 @@ it('sweeps the cheapest within a budget that includes all fees', async () => {
   for (const id of ids.slice(0, 2)) expect((await market.coinOf(id)).txid).toBe(swept.settlementTxid)
   await expect(sweep(buyer, slug, { ...wish, count: 1, budgetSats: 81_000 })).rejects.toThrow(OverBudget)
   await expect(sweep(buyer, slug, { ...wish, count: 1, budgetSats: 50_000 })).rejects.toThrow(
-    /do not pay for the cheapest/,
+    /do not cover the cheapest/,
   )
   await expect(sweep(buyer, 'test-nothing', { ...wish, count: 1, budgetSats: 1 })).rejects.toThrow(
     CheckFailed,

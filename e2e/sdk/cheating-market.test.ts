@@ -329,7 +329,7 @@ it('rejects a pad of the market without its previous transaction', async () => {
   await refusesUnsigned(
     cheated(poor, 'preflightPurchase', without),
     (one) => preparePurchase(one, slug, agreement),
-    /nothing proves its value/,
+    /its value is not proven/,
   )
 })
 

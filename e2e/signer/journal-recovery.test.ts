@@ -193,7 +193,7 @@ it('ends every order if the journal is an older copy', async () => {
   await start(market.databaseUrl, { DATA_DIR: older, RESET_JOURNAL: 'on' })
   const [row] = await market.sql<{ state: string; reason: string }[]>`
     select state, reason from offers where offer_id = ${open!.offerId}`
-  expect(row).toEqual({ state: 'cancelled', reason: expect.stringContaining('has to be made again') })
+  expect(row).toEqual({ state: 'cancelled', reason: expect.stringContaining('Create the order again') })
   const both = [cancelled!.offerId, open!.offerId]
   expect(await market.server.context.signer.revoked(both)).toEqual(both)
   await stop()

@@ -77,7 +77,7 @@ it('applies an additive migration, and rejects a destructive one until all serve
     said: expect.stringContaining('applied 1 migrations'),
   })
   expect(await isAdded()).toBe(false)
-  await expect(one.start(adding)).rejects.toThrow(`which only code from ${TAKES.slice(0, 4)} on may use`)
+  await expect(one.start(adding)).rejects.toThrow(`which requires ${TAKES.slice(0, 4)} on may use`)
   for (const server of [one, two]) await server.start(taking)
   await trades.end()
 })

@@ -95,5 +95,5 @@ describe.each(olderVersions())('from $version', (from) => {
 async function replace(program: InstalledProgram, bundle: string, market: InstalledMarket): Promise<void> {
   await program.stop()
   await program.start(bundle)
-  await until('hosts that stand by', () => market.isWhole(), 60)
+  await until('hosts on standby', () => market.isWhole(), 60)
 }

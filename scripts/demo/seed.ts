@@ -121,5 +121,5 @@ export async function splitCoins(sql: Sql, rpcUrl: string, say: Say): Promise<vo
     if ((await regtest.call<string[]>('getrawmempool')).length > 0) await regtest.mine()
     await new Promise((done) => setTimeout(done, 100))
   }
-  throw new Error('the market did not split its coins within five minutes: GET /status says what pauses it')
+  throw new Error('the market did not split its coins within five minutes: see GET /status')
 }

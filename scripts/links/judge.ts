@@ -26,7 +26,7 @@ export function judgeLinks(
     }
   for (const [path, text] of [...documents, ...sources])
     for (const { name, line } of mentionsOf(text))
-      if (!files.has(name)) problems.push(`${path}:${line}: ${name} is no file`)
+      if (!files.has(name)) problems.push(`${path}:${line}: ${name} is not a file`)
   const reached = new Set<string>()
   const visit = (path: string) => {
     if (reached.has(path)) return

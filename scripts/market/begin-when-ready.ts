@@ -64,7 +64,7 @@ async function stateOf(node: CoreSource, ord: Ord): Promise<string | null> {
 /** The states hold numbers and no text from elsewhere, so nothing in them is markup. */
 const pageOf = (state: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="30"><title>ordbook</title>` +
-  `<h1>This market is being set up</h1><p>${state}<p>It opens by itself once both have all blocks. On mainnet that takes days.</html>\n`
+  `<h1>This market is being set up</h1><p>${state}<p>It opens once both have all blocks. On mainnet that takes days.</html>\n`
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -17,7 +17,7 @@ const [directory, ...more] = readCommand(USAGE, { allowPositionals: true }).posi
 if (directory === undefined || more.length > 0) refuse(USAGE, 'expected one folder')
 if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) refuse(USAGE, `${directory}: no folder`)
 if (existsSync(join(directory, 'meta.json')))
-  refuse(USAGE, `${directory} is one collection: name the folder that it stands in`)
+  refuse(USAGE, `${directory} is a single collection: name its parent folder`)
 await withDatabase(async (databaseUrl) => {
   const sql = connect(databaseUrl)
   try {

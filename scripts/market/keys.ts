@@ -43,8 +43,7 @@ async function readPassphrase(path: string | undefined, isNew: boolean): Promise
       throw new ConfigError(`--passphrase-file: ${(error as Error).message}`, { cause: error })
     }
   }
-  if (!process.stdin.isTTY)
-    throw new ConfigError('--passphrase-file: expected one where there is no terminal')
+  if (!process.stdin.isTTY) throw new ConfigError('--passphrase-file is required without a terminal')
   const passphrase = await ask('passphrase: ')
   if (isNew && (await ask('the same again: ')) !== passphrase)
     throw new ConfigError('the two passphrases differ')

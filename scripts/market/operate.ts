@@ -148,8 +148,7 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
       return console.log(`${first} is ${second} now`)
     }
     if (verb !== 'verify' && verb !== 'unverify') throw new Error(USAGE)
-    if (!(await setVerified(sql, first, verb === 'verify')))
-      throw new Error(`there is no collection ${first}`)
+    if (!(await setVerified(sql, first, verb === 'verify'))) throw new Error(`unknown collection ${first}`)
     console.log(`${first} is ${verb === 'verify' ? 'verified' : 'unverified'}`)
   },
   async thumbnails({ config, sql }, [verb]) {

@@ -102,5 +102,5 @@ it('rejects a market that signs in other addresses', async () => {
       ? challengesFor({ body }, { host: headers.host as string })
       : { sessionToken: 'token', walletBindings: [bindingOf(other, OTHER)] },
   }))
-  await expect(enter(origin, wallet)).rejects.toThrow('the market signed in other addresses')
+  await expect(enter(origin, wallet)).rejects.toThrow("the market's session has other addresses")
 })

@@ -78,8 +78,7 @@ async function contentsAt(origin: string, coin: OwnCoin, signal: AbortSignal): P
   const { inscriptions, runes, value } = (jsonOf(await textOf(response)) ?? {}) as Record<string, unknown>
   if (!Array.isArray(inscriptions) || !inscriptions.every((id) => typeof id === 'string'))
     return 'the server does not name its inscriptions'
-  if (value !== coin.valueSats)
-    return `the server says that it holds ${value} sats, the market ${coin.valueSats}`
+  if (value !== coin.valueSats) return `the server reports ${value} sats, the market ${coin.valueSats}`
   if (typeof runes === 'object' && runes !== null && Object.keys(runes).length > 0) return 'it holds runes'
   return inscriptions
 }

@@ -41,7 +41,7 @@ it.each([
   ['a page', { status: 401, body: '<html>' }],
   ['another form', { body: { result: { hex: 7 }, error: null } }],
   [
-    'confirmations that are no count',
+    'confirmations that are not a count',
     { body: { result: { hex: hexOfTransaction(tx), confirmations: -1 }, error: null } },
   ],
   ['nothing', { body: 'null' }],

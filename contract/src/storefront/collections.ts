@@ -146,7 +146,7 @@ export const listTraits = read('listTraits', 'GET /collections/{slug}/traits', {
   summary:
     'The traits of a collection, each value with the number of its items and their floor under the filters.',
   description:
-    'The filters are those of the items. The values of a trait follow the filters of the other traits and not its own, so that a second value of it can be chosen.',
+    "Filters as for items. The counts of a trait's values ignore the filter on that trait, so that a second value can be chosen.",
   params: slugParams,
   query: Type.Object(filters),
   answer: Type.Object(

@@ -12,7 +12,7 @@ const level = { priceSats: PositiveSats, items: Count, cumulatedItems: Count, cu
 export const getDepth = read('getDepth', 'GET /collections/{slug}/depth', {
   summary: 'Asks and bids of a collection by price, or of its items with certain traits.',
   description:
-    'traits as in browseItems. Bids are the executable collection and trait offers that every such item could be sold into. Of bids that share a coin only one can be filled: cumulatedItems counts them once, `items` each. At most 100 prices of each side; askCount and bidCount are of all.',
+    'traits as in browseItems. Bids are the executable collection and trait offers for which every such item is eligible. Only one of the bids that share a coin can be filled: cumulatedItems counts them once, `items` each. At most 100 prices per side; askCount and bidCount are totals.',
   params: Type.Object({ slug: CollectionSlugInput }),
   query: Type.Object({ traits: Type.Optional(Type.String({ minLength: 2, maxLength: 8000 })) }),
   answer: Type.Object(

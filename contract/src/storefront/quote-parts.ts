@@ -78,7 +78,7 @@ const BackedOrder = Type.Object(
 export const funds = {
   exact: Type.Boolean({
     description:
-      'Whether the amounts are those of the preflight that follows. Else the network fee is about what it would be.',
+      "Whether the amounts equal the following preflight's. Otherwise the network fee is an estimate.",
   }),
   targetFeeRateSatVb: FeeRateNow,
   availableSats: Nullable(NonnegativeSats),

@@ -33,7 +33,7 @@ const keepOffers = {
   keepOffers: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Pay from coins that back no live offer of the wallet, so that these stand on.',
+      description: 'Pay from coins that back no live offer of the wallet, so that these offers stay active.',
     }),
   ),
 }
@@ -53,7 +53,7 @@ const GoneListing = Type.Object(
 export const quotePurchase = quote('quotePurchase', 'POST /collection/{slug}/purchases/quote', {
   summary: 'The bill of a purchase of 1 to 20 listings. Reserves nothing.',
   description:
-    'Listings that can no longer be bought are named in `gone`, and the bill is for the others. The members are those of the preflight.',
+    'Listings that can no longer be bought are named in `gone`, and the bill is for the others. Fields as in the preflight.',
   params: slugParams,
   body: Type.Object(
     {
@@ -85,7 +85,7 @@ export const quotePurchase = quote('quotePurchase', 'POST /collection/{slug}/pur
 export const quoteOffers = quote('quoteOffers', 'POST /collection/{slug}/offers/quote', {
   summary: 'The bill of offers on 1 to 20 inscriptions. Reserves nothing.',
   description:
-    'The same coins back all offers of a request, and the first that is accepted ends the others: the bill is that of the dearest. minimumSats is the least that an offer on the item may be now.',
+    'The same coins back all offers of a request, and the first that is accepted ends the others: the bill is for the most expensive. minimumSats is the current minimum offer on the item.',
   params: slugParams,
   body: Type.Object(
     {
@@ -222,7 +222,7 @@ export const quoteAcceptance = quote('quoteAcceptance', 'POST /proposals/{propos
 export const quoteProposal = quote('quoteProposal', 'POST /proposals/quote', {
   summary: 'The bill of proposing a trade between people, for its maker. Reserves nothing.',
   description:
-    'The maker gives and gets the stated sats alone: totalSats is the change of the balance at its payment address. marketplaceFeeSats and estimatedNetworkFeeSats are paid by the acceptor. The estimated values are by floors, as those of the proposal would be.',
+    'The maker pays or receives only the stated sats: totalSats is the change of the balance at its payment address. marketplaceFeeSats and estimatedNetworkFeeSats are paid by the acceptor. Estimated values use floors, as in the proposal.',
   body: Type.Object(
     {
       ...WalletBindingRequest.properties,

@@ -50,7 +50,7 @@ const FoundCollection = Type.Object(
 export const search = read('search', 'GET /search', {
   summary: 'At most five each of traits, inscriptions, collections and addresses that a text finds.',
   description:
-    'The text is the beginning of a name from one of its words on, without regard to case, punctuation and accents of form; a symbol such as an emoji is a word. Verified collections, and what they hold, come first. Inscriptions are found by name, number, id, sat (its number, name, decimal, degree or percentile), outpoint and satpoint too, and addresses that traded here by their beginning, from the fourth character after `1` on.',
+    'The text matches names from the start of any word, ignoring case, punctuation and accents; a symbol such as an emoji is a word. Verified collections and their items come first. Inscriptions are found by name, number, id, sat (its number, name, decimal, degree or percentile), outpoint and satpoint too, and addresses that traded here by their beginning, from the fourth character after `1` on.',
   query: Type.Object({ q: SearchText }),
   answer: Type.Object(
     {

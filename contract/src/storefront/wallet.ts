@@ -26,7 +26,7 @@ const Holding = Type.Object(
 export const listHoldings = read('listHoldings', 'GET /holdings/{address}', {
   summary: 'The inscriptions of an address, most recently inscribed coins first.',
   description:
-    'Coins are in the order of the first inscription in each, latest first; in a coin its inscriptions are in the order of its sats, on one sat in that of their making. slug and q look through twenty inscriptions of the address for each row of the page. A page may thus have fewer rows than its limit, or none, and another may follow: `nextCursor` is null at the end.',
+    'Coins are sorted by their first inscription, latest first; inscriptions of a coin by sat, on one sat by creation. slug and q search twenty inscriptions of the address for each row of the page. A page can have fewer rows than its limit, or none, and still be followed by another: `nextCursor` is null at the end.',
   params: Type.Object({ address: Address }),
   query: Type.Object({
     ...pageQuery(100),

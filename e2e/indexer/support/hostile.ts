@@ -180,7 +180,7 @@ export const bombs: readonly Bomb[] = [
     },
   },
   {
-    name: '4,000 inscriptions on sats of their own, split and merged 30 times',
+    name: '4,000 inscriptions on separate sats, split and merged 30 times',
     inscriptions: 4_000,
     coins: [
       { leaf: leafOf(joinBytes(Array.from({ length: 4000 }, (_, n) => pointed(n * 10)))), valueSats: 40_000 },

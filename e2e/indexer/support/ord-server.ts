@@ -25,7 +25,7 @@ export interface OrdServer {
  */
 export function startOrd(market: TestMarket): Promise<OrdServer> {
   const binary = process.env.ORDBOOK_TEST_ORD
-  if (binary && !existsSync(binary)) throw new Error(`ORDBOOK_TEST_ORD: there is no ${binary}`)
+  if (binary && !existsSync(binary)) throw new Error(`ORDBOOK_TEST_ORD: not found: ${binary}`)
   return binary && market.node.kind === 'bitcoind' ? startReal(market, binary) : startOwn(market)
 }
 

@@ -14,12 +14,12 @@ export function* liesAboutEntries({ answer }: Exchange, liar: Liar): Generator<L
   const needless: Record<'global' | 'input' | 'output', [string, Uint8Array, Uint8Array][]> = {
     global: [
       ['an unknown entry', Uint8Array.of(0xf0), JUNK],
-      ['an entry of its own', Uint8Array.of(0xfc, 3, 1, 2, 3, 0), JUNK],
+      ['a separate entry', Uint8Array.of(0xfc, 3, 1, 2, 3, 0), JUNK],
       ['a message to sign', Uint8Array.of(9), JUNK],
     ],
     input: [
       ['an unknown entry', Uint8Array.of(0xf0), JUNK],
-      ['an entry of its own', Uint8Array.of(0xfc, 3, 1, 2, 3, 0), JUNK],
+      ['a separate entry', Uint8Array.of(0xfc, 3, 1, 2, 3, 0), JUNK],
       ["the liar's signature", concatBytes(Uint8Array.of(2), point), JUNK],
       ['a witness script', Uint8Array.of(5), Uint8Array.of(0x51)],
       ["a derivation of the liar's key", concatBytes(Uint8Array.of(6), point), derivation],

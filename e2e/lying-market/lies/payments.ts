@@ -23,7 +23,7 @@ const plain = ({ txid, vout, valueSats }: LiarsCoin): Named => ({ txid, vout, va
 
 /** Some of these are rejected by the PSBT parser before the selection is checked. */
 const NOT_OFFERED =
-  /a coin that you did not offer|a coin of yours that is no part|chose other coins of yours|did not make the coin/
+  /a coin that you did not offer|a coin of yours that is not part|lists other coins of yours|did not make the coin/
 
 /**
  * Lies about payment coins: coins with inscriptions, coins of the ordinals address, or coins that were not offered. In the selection, in

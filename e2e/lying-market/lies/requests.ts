@@ -35,7 +35,7 @@ export function* liesAboutRequests({ answer }: Exchange, liar: Liar): Generator<
     for (const [i] of psbt.inputs.entries()) {
       if (asked.includes(i)) continue
       yield lie(`asks for input ${i} too`, (told) => void told.inputsToSign[0]!.signingIndexes.push(i))
-      yield lie(`asks for input ${i} too, in an entry of its own`, (told) => {
+      yield lie(`asks for input ${i} too, in a separate entry`, (told) => {
         told.inputsToSign.push({ ...structuredClone(told.inputsToSign[0]!), signingIndexes: [i] })
       })
       yield lie(`asks for input ${i} instead`, (told) => {

@@ -21,7 +21,7 @@ export function* liesAboutShape({ answer }: Exchange): Generator<Lie> {
   yield lie('the answer is null', () => ({ raw: 'null' }))
   yield lie('the answer is a list', () => ({ raw: '[]' }))
   yield lie('the answer is empty', () => ({ raw: '' }))
-  yield lie('the answer is no JSON', () => ({ raw: '<html>signed</html>' }))
+  yield lie('the response is not JSON', () => ({ raw: '<html>signed</html>' }))
   yield lie('the answer is deep', () => ({ raw: '['.repeat(200_000) }))
   yield lie('the answer is huge', (told) => {
     told.note = 'x'.repeat(HUGE)

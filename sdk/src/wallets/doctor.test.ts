@@ -133,7 +133,7 @@ it('detects messages signed with another key', async () => {
     address === wallet.ordinalsAddress
       ? other.signMessage(other.ordinalsAddress, message)
       : other.signMessage(address, message)
-  expect((await examineWallet(wallet)).message).toMatch(/no valid BIP-322 signature/)
+  expect((await examineWallet(wallet)).message).toMatch(/not a valid BIP-322 signature/)
 })
 
 /** A wallet that accepts several PSBTs in one request. */

@@ -43,7 +43,7 @@ it('does not start without the keys of the database, and creates no others', asy
   for (const name of ['cosign.key', 'coins.key']) expect(existsSync(join(elsewhere, name))).toBe(false)
   move('cosign.key')
   move('coins.key')
-  await expect(start()).rejects.toThrow(/no .*signer\.journal, which says what these keys may no longer sign/)
+  await expect(start()).rejects.toThrow(/no .*signer\.journal, which records what these keys must not sign/)
   move('signer.journal')
   const guardianKey = bytesToHex(context.guardian.key)
   await expect(start()).rejects.toThrow(

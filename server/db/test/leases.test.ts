@@ -59,7 +59,7 @@ it('is held by one process, and free for the next immediately after it stops', a
   const first = candidate()
   await until('the first lease', async () => first.lease.isHeld)
   const second = candidate()
-  await until('a second that stands by', async () => second.lease.isElsewhere)
+  await until('a second on standby', async () => second.lease.isElsewhere)
   expect(second.lease.isHeld).toBe(false)
   expect(
     await sql`select 1 from leases where role = 'jobs' and expires_at > now() + interval '5 s'`,

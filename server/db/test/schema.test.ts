@@ -27,7 +27,9 @@ it('accepts a newer schema that allows this release, and rejects one that does n
   await record('9998-expands.sql', '0001')
   expect(await migrate(sql)).toEqual([])
   await record('9999-contracts.sql', '9998')
-  await expect(migrate(sql)).rejects.toThrow(/9999-contracts\.sql, which only code from 9998 on may use/)
+  await expect(migrate(sql)).rejects.toThrow(
+    /9999-contracts\.sql, which requires a release with migration 9998/,
+  )
   await expect(checkSchema(sql)).rejects.toThrow(/Install the release that made it/)
   await forget('9999-contracts.sql')
   await forget('9998-expands.sql')

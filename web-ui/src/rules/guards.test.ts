@@ -50,7 +50,7 @@ describe('guards of a listing', () => {
     [94_001, ['stop under-offer']],
     [94_000, ['note same-as-offer']],
     [93_999, []],
-  ])('with an offer that pays %d net, beside 94,000 of the listing', (netSats, expected) => {
+  ])('with an offer of %d net, compared with 94,000 of the listing', (netSats, expected) => {
     expect(list({ bestBid: { priceSats: 100_000, netSats } })).toEqual(expected)
   })
 
@@ -164,11 +164,7 @@ describe('guards of accepting an offer', () => {
   it.each([
     ['the best one', { offerId: 'a', priceSats: 40_000, netSats: 35_000 }, []],
     ['another of the same price', { offerId: 'b', priceSats: 40_000, netSats: 35_000 }, []],
-    [
-      'beside a better one',
-      { offerId: 'b', priceSats: 60_000, netSats: 54_000 },
-      ['confirm below-top-offer'],
-    ],
+    ['with a better one', { offerId: 'b', priceSats: 60_000, netSats: 54_000 }, ['confirm below-top-offer']],
   ])('%s', (_, best, expected) => {
     expect(named(sellGuards(taken, best))).toEqual(expected)
   })

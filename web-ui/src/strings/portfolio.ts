@@ -73,8 +73,8 @@ export const portfolio = {
       plural(count, { one: '# trade to complete', other: '# trades to complete' }),
     proposals: (count: number) =>
       plural(count, {
-        one: '# open trade asks for what you hold',
-        other: '# open trades ask for what you hold',
+        one: '# open trade asks for your items',
+        other: '# open trades ask for your items',
       }),
     escrows: (count: number) => plural(count, { one: '# item in escrow', other: '# items in escrow' }),
     ended: (count: number) => plural(count, { one: '# listing ended', other: '# listings ended' }),

@@ -146,7 +146,7 @@ it('explains the limit of 20 items when a 21st is chosen', async () => {
   await cart.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('link', { name: new RegExp(`${left}\\b`) }).hover()
   await page.getByRole('button', { name: `Add to cart: ${left}` }).click()
-  await visitor.told('One transaction buys 20 items of a collection at most. The rest was not added.')
+  await visitor.told('One transaction buys at most 20 items of a collection. The rest was not added.')
   await page.getByRole('button', { name: /^Cart, 20/ }).waitFor()
   visitor.assertQuiet()
   await visitor.close()

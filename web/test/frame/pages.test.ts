@@ -288,7 +288,7 @@ it.each(isThorough || isTaking ? (Object.keys(SIZES) as Size[]) : SAMPLE)(
     const problems: string[] = []
     // Marks of proposals are loaded by a separate request.
     const lookForMarks = (name: string) =>
-      until(`the mark beside each collection on ${name}`, async () => {
+      until(`the badge of each collection on ${name}`, async () => {
         return (await unmarkedNames(visitor)).length === 0
       })
     const look = async (name: string) => {

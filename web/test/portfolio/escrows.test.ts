@@ -131,7 +131,7 @@ it('invalidates the old price of an inscription by a move, from its page', async
   for (const way of [
     /Set a price or a new one/,
     /The market signs too/,
-    /Your wallet does it without the market/,
+    /Your wallet withdraws it without the market/,
     /moves to a new escrow/,
   ])
     await escrow.getByText(way).waitFor()

@@ -30,7 +30,7 @@ it('links each pending task to its page, and returns with Back', async () => {
   const { page } = visitor
   const waiting = page.getByRole('list', { name: 'Waiting for you' })
   const tab = (name: string) => page.getByRole('tab', { name, exact: true, selected: true })
-  await waiting.getByRole('link', { name: /^1 open trade asks for what you hold/ }).waitFor()
+  await waiting.getByRole('link', { name: /^1 open trade asks for your items/ }).waitFor()
   await waiting.getByRole('link', { name: /^1 listing ended/ }).waitFor()
   await waiting.getByRole('link', { name: /^1 item in escrow/ }).click()
   await page.getByRole('region', { name: 'In escrow' }).getByText('For sale at 0.0009').waitFor()

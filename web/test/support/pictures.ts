@@ -44,7 +44,7 @@ export async function comparePicture(page: Page, name: string, fullPage = false)
     writeFileSync(path, taken)
     return null
   }
-  if (!existsSync(path)) return `${name}: there is no picture yet; SCREENSHOTS=1 takes it`
+  if (!existsSync(path)) return `${name}: no picture yet; SCREENSHOTS=1 takes it`
   const different = await differenceOf(page, readFileSync(path), taken)
   if (different <= MOST_DIFFERENT) return null
   const seen = join(mkdtempSync(join(tmpdir(), 'ordbook-picture-')), `${name}.png`)

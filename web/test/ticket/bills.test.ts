@@ -153,27 +153,24 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
     await assertMoved({ received: receives + POSTAGE_SATS, paid })
   })
 
-  bills(
-    'several that are listed at once pay their owner the bill, and a sweep of them costs its own',
-    async () => {
-      const { slug, ids } = await royal(3)
-      const { text, sats } = priced(unit, 43_210)
-      await owner.go('/wallet')
-      for (const n of ids.keys()) await owner.page.getByLabel(`Choose ${slug} #${n}`, { exact: true }).check()
-      await press(owner, `List 3 of ${slug} Unverified`)
-      await type(owner, 'One price for all', text)
-      const receives = await billed(owner, 'You receive if all sell', 3 * sats)
-      await press(owner, 'List 3')
-      await sign(owner, /Listed 3 inscriptions/)
-      await other.go(`/collection/${slug}`)
-      await other.page.getByLabel('Sweep').fill('3')
-      await press(other, 'Add the cheapest')
-      const paid = await billed(other, 'You pay', 3 * sats)
-      await press(other, 'Review and buy')
-      await sign(other, /Bought in/)
-      await assertMoved({ received: receives + 3 * POSTAGE_SATS, paid })
-    },
-  )
+  bills('pays the bill of several items listed together, and charges the bill of a sweep', async () => {
+    const { slug, ids } = await royal(3)
+    const { text, sats } = priced(unit, 43_210)
+    await owner.go('/wallet')
+    for (const n of ids.keys()) await owner.page.getByLabel(`Choose ${slug} #${n}`, { exact: true }).check()
+    await press(owner, `List 3 of ${slug} Unverified`)
+    await type(owner, 'One price for all', text)
+    const receives = await billed(owner, 'You receive if all sell', 3 * sats)
+    await press(owner, 'List 3')
+    await sign(owner, /Listed 3 inscriptions/)
+    await other.go(`/collection/${slug}`)
+    await other.page.getByLabel('Sweep').fill('3')
+    await press(other, 'Add the cheapest')
+    const paid = await billed(other, 'You pay', 3 * sats)
+    await press(other, 'Review and buy')
+    await sign(other, /Bought in/)
+    await assertMoved({ received: receives + 3 * POSTAGE_SATS, paid })
+  })
 
   bills('an accepted offer costs its maker the bill, and pays its seller theirs', async () => {
     const { id } = await royal(1)

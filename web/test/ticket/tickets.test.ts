@@ -26,7 +26,7 @@ it('warns of an offer above the price, and suggests buying', async () => {
   const field = sheet.getByLabel('Your offer in BTC')
   for (const [typed, said] of [
     ['0,05', 'Did you mean 0.05?'],
-    ['1e3', 'Write the amount out'],
+    ['1e3', 'Type the amount without'],
     ['0.000000001', 'A bitcoin has 8 decimals'],
     ['1,000', 'This uses almost your whole balance.'],
     ['0.05', 'You can buy it for less.'],

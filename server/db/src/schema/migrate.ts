@@ -60,7 +60,7 @@ export async function checkSchema(
       )
     if (oldestCode > newest)
       throw new ConfigError(
-        `DATABASE_URL: the database has migration ${name}, which only code from ${oldestCode} on may use; this code ends at ${newest}. Install the release that made it, or a newer one`,
+        `DATABASE_URL: the database has migration ${name}, which requires a release with migration ${oldestCode}; this one ends at ${newest}. Install a newer release`,
       )
   }
   return new Set(rows.map(({ name }) => name))

@@ -111,7 +111,7 @@ it('throws unavailable while the node is starting, instead of reporting a coin a
 it.each([
   ['an object in place of a list', 'mempoolTxids', {}],
   [
-    'a height that is no number',
+    'a height that is not a number',
     'blockchainInfo',
     { chain: 'main', blocks: '7', bestblockhash: 'ab'.repeat(32) },
   ],
