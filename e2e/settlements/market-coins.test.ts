@@ -56,7 +56,9 @@ describe('states of market coins', () => {
   it('are equal in code and database', async () => {
     const rows = await market.sql<{ fromState: string; toState: string }[]>`
       select from_state, to_state from market_coin_moves`
-    const pairs = COIN_MOVES.flatMap(({ from, to }) => from.map((each) => `${each} ${to}`))
+    const pairs = COIN_MOVES.flatMap(({ from, to }) =>
+      from.flatMap((before) => to.map((after) => `${before} ${after}`)),
+    )
     expect(rows.map((row) => `${row.fromState} ${row.toState}`).toSorted()).toEqual(
       [...new Set(pairs)].toSorted(),
     )

@@ -5,19 +5,19 @@ import { sumSats } from '@ordbook/bitcoin/sats.ts'
  * the market's coins, to the sat. So the sum of the ledger equals the sum of the unspent coins.
  */
 export const LEDGER_PURPOSES = {
-  opening: 'The coins of a market that is older than its ledger.',
-  funding: 'The operator, or anyone else, pays the market.',
-  revenue: 'The fees of a trade: the rest that its settlement leaves the market, less the refund.',
-  refund: 'A buyer gives back the anchors of the transfers.',
-  transfer: 'The anchor of a transfer, which pays its fee. Without a refund the purchase was stranded.',
-  split: 'The fee of a split; each piece takes its share along to the order that uses it.',
-  merge: 'The fee of putting surplus tail coins together.',
-  void: 'The fee of spending retired anchors.',
-  bump: 'A child that speeds a settlement up.',
-  recovery: 'The coin that pays for bringing an inscription back.',
-  reclaim: 'The same, asked for by its owner.',
-  move: "The market's part in moving an inscription to a new escrow.",
-  unexplained: 'Coins spent by a transaction that this market did not write: look into it.',
+  opening: 'Coins of a market that is older than its ledger.',
+  funding: 'Someone paid the market.',
+  revenue: 'Fees of a trade, less the refund.',
+  refund: 'A buyer paid for the anchors of the transfers.',
+  transfer: 'The anchor of a transfer. Without a refund the transfer was stranded.',
+  split: 'Fee of making anchors and tail coins, charged to the orders that use them.',
+  merge: 'Fee of merging surplus tail coins.',
+  void: 'Fee of spending retired anchors.',
+  bump: 'Fee of a CPFP child of a settlement.',
+  recovery: 'Fee of returning an inscription.',
+  reclaim: "The same, at the owner's request.",
+  move: "The market's share of moving an inscription to a new escrow.",
+  unexplained: 'Coins spent by a transaction that this market did not write: investigate.',
 } as const
 export type LedgerPurpose = keyof typeof LEDGER_PURPOSES
 

@@ -18,7 +18,9 @@ it('matches the tables in docs/reference/market-coins.md', () => {
     )
   expect(cells).toEqual([
     ...Object.entries(COIN_STATES).map(([state, about]) => `\`${state}\` | ${about}`),
-    ...COIN_MOVES.map(({ name, from, to, when }) => `\`${name}\` | ${from.join(', ')} | ${to} | ${when}`),
+    ...COIN_MOVES.map(
+      ({ name, from, to, when }) => `\`${name}\` | ${from.join(', ')} | ${to.join(', ')} | ${when}`,
+    ),
     ...Object.entries(LEDGER_PURPOSES).map(([purpose, about]) => `\`${purpose}\` | ${about}`),
   ])
 })
