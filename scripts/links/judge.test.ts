@@ -61,8 +61,8 @@ it.each([
   expect(judge(documents)).toEqual([problem])
 })
 
-it('refuses a comment that names a page which is not there', () => {
+it('rejects a comment with a missing page', () => {
   expect(judge({}, { 'server/a.ts': '\n// docs/chain.md says why' })).toEqual([
-    'server/a.ts:2: docs/chain.md is no file',
+    'server/a.ts:2: docs/chain.md is not a file',
   ])
 })

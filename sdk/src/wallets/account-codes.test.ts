@@ -106,5 +106,5 @@ it('extracts codes from pasted text, and keeps other text unchanged', async () =
   expect(await accountTextIn(`\n${SINGLE}\n`)).toContain('tr([73c5da0a/86h/0h/0h]xpub')
   expect(await accountTextIn('tr([73c5da0a/86h/0h/0h]xpub…/0/*)')).toBe('tr([73c5da0a/86h/0h/0h]xpub…/0/*)')
   await expect(accountTextIn('B$HU0200FF')).rejects.toThrow('1 of 2 codes')
-  await expect(accountTextIn('ur:crypto-psbt/hdosjojkidjyzm')).rejects.toThrow(/no code of an account/)
+  await expect(accountTextIn('ur:crypto-psbt/hdosjojkidjyzm')).rejects.toThrow(/not an account code/)
 })
