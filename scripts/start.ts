@@ -48,9 +48,9 @@ const STOP_MILLISECONDS = 15_000
 /** The longest that the parts of a killed start take to end, in milliseconds. */
 const KILLED_MILLISECONDS = 20_000
 /** Tries of a step while the database, the node or the server is away, one a second. */
-const MOST_TRIES = 60
+const MAX_TRIES = 60
 /** Less free space stops PostgreSQL: a file of its log alone takes 16 MB. */
-const LEAST_BYTES = 32 * 2 ** 20
+const MIN_BYTES = 32 * 2 ** 20
 
 const stopping = new AbortController()
 const supervision = { say, giveUp: (problem: string) => void stop(problem), stopping: stopping.signal }
@@ -113,7 +113,9 @@ async function main(): Promise<void> {
   if (stopping.signal.aborted) return
   if (place) await startRenderer(place)
   else if (previews)
-    say(`no stills in lists: ${(previews as { reason: string }).reason} (docs/how-to/render-thumbnails.md)`)
+    say(
+      `no thumbnails in lists: ${(previews as { reason: string }).reason} (docs/how-to/render-thumbnails.md)`,
+    )
   say('ready')
   console.log(`
   Storefront ${url}
@@ -141,7 +143,7 @@ async function throughOutages<T>(step: () => Promise<T>): Promise<T> {
     try {
       return await step()
     } catch (error) {
-      if (!isOutage(error) || tries === MOST_TRIES || fullDisk() || stopping.signal.aborted) throw error
+      if (!isOutage(error) || tries === MAX_TRIES || fullDisk() || stopping.signal.aborted) throw error
       await sleep(1000, undefined, { signal: stopping.signal }).catch(() => {})
     }
 }
@@ -157,7 +159,7 @@ function fullDisk(): string | null {
   for (const folder of folders) {
     const { bavail, bsize } = statfsSync(folder)
     const free = bavail * bsize
-    if (free < LEAST_BYTES)
+    if (free < MIN_BYTES)
       return `Not enough space on the disk of ${folder}: ${Math.floor(free / 2 ** 20)} MB are free. Free some space, then start again`
   }
   return null
@@ -309,7 +311,7 @@ function separateLog(output: Readable, file: string): void {
 
 /** Starts the preview renderer. The market goes on without one that cannot be kept running. */
 async function startRenderer(place: RendererPlace): Promise<void> {
-  const giveUp = (problem: string) => say(`no stills in lists: ${problem}`)
+  const giveUp = (problem: string) => say(`no thumbnails in lists: ${problem}`)
   const start = async (signal: AbortSignal) => partOf(spawnRenderer(place, say), signal)
   const renderer = supervise('the preview renderer', start, { ...supervision, giveUp })
   stops.push(async () => {

@@ -5,7 +5,7 @@ import { brotliCompress, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
 
 /** Smaller files are not compressed: it would not save a packet. */
-const LEAST_BYTES = 1024
+const MIN_BYTES = 1024
 const TEXTS = new Set(['.js', '.css', '.svg'])
 const FORMS = { '.br': promisify(brotliCompress), '.gz': promisify(gzip) }
 
@@ -31,7 +31,7 @@ export function precompress(): Plugin {
 
 async function compressFile(path: string): Promise<void> {
   const body = await readFile(path)
-  if (body.length < LEAST_BYTES) return
+  if (body.length < MIN_BYTES) return
   for (const [ending, compress] of Object.entries(FORMS))
     await writeFile(`${path}${ending}`, await compress(body))
 }

@@ -8,9 +8,9 @@ import { concatBytes, hexToBytes } from './bytes.ts'
  */
 const HEADER = /^B\$([H2Z])([A-Z])([0-9A-Z]{2})([0-9A-Z]{2})/
 const HEADER_LENGTH = 8
-const MOST_PARTS = 36 ** 2 - 1
+const MAX_PARTS = 36 ** 2 - 1
 /** Larger than any PSBT that a wallet signs. Without a bound, hostile codes could inflate to any size. */
-const MOST_BYTES = 4_000_000
+const MAX_BYTES = 4_000_000
 
 const digits = (value: number) => value.toString(36).toUpperCase().padStart(2, '0')
 
@@ -19,7 +19,7 @@ export function bbqrOf(psbt: Uint8Array, mostCharacters: number): string[] {
   // Five bytes are eight letters, so each part can be decoded separately.
   const each = Math.floor((mostCharacters - HEADER_LENGTH) / 8) * 5
   const count = Math.ceil(psbt.length / each)
-  if (!(each > 0 && count > 0 && count <= MOST_PARTS))
+  if (!(each > 0 && count > 0 && count <= MAX_PARTS))
     throw new RangeError(`${psbt.length} bytes do not go into codes of ${mostCharacters} characters`)
   return Array.from({ length: count }, (_, n) => {
     const content = base32nopad.encode(psbt.subarray(n * each, (n + 1) * each))
@@ -83,7 +83,7 @@ async function inflate(bytes: Uint8Array): Promise<Uint8Array> {
     const { done, value } = await reader.read()
     if (done) return concatBytes(...chunks)
     length += value.length
-    if (length > MOST_BYTES) throw new RangeError(`a PSBT of more than ${MOST_BYTES} bytes`)
+    if (length > MAX_BYTES) throw new RangeError(`a PSBT of more than ${MAX_BYTES} bytes`)
     chunks.push(value)
   }
 }

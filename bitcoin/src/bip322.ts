@@ -113,7 +113,7 @@ function proofIn(signature: string): Proof | null {
   const form = /^(?:smp|ful|pof)/.exec(signature)?.[0] ?? ''
   if (form === 'pof') return null
   const bytes = bytesIn(signature.slice(form.length))
-  if (!bytes || bytes.length > MOST_BYTES) return null
+  if (!bytes || bytes.length > MAX_BYTES) return null
   const isPsbt = equalBytes(bytes.subarray(0, PSBT_MAGIC.length), PSBT_MAGIC)
   if (isPsbt) return form === '' ? attempt(() => proofInPsbt(bytes)) : null
   const simple = form === 'ful' ? null : attempt(() => ({ witness: RawWitness.decode(bytes) }))
@@ -135,7 +135,7 @@ export function unsupportedForm(script: Uint8Array, signature: string): string |
  * Twice a signed `to_sign` with all that a signer adds, and a message of 1,000 bytes. The codec proves each public key of a PSBT to be a
  * point, which costs.
  */
-const MOST_BYTES = 3000
+const MAX_BYTES = 3000
 const PSBT_MAGIC = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff)
 
 function attempt<T>(read: () => T): T | null {

@@ -40,7 +40,7 @@ export interface Settling {
 }
 
 /** A payment below this is none: no node relays an output that small. */
-const LEAST_PRICE_SATS = 330
+const MIN_PRICE_SATS = 330
 
 /** The sales among the transfers of a transaction, in their order. A coin is one sale, by the first inscription in it. */
 export function salesIn({ tx, prevouts }: Settling, transfers: readonly Transfer[]): ExternalSale[] {
@@ -62,7 +62,7 @@ export function salesIn({ tx, prevouts }: Settling, transfers: readonly Transfer
       continue
     }
     const priceSats = payout.valueSats - coin.valueSats
-    if (priceSats < LEAST_PRICE_SATS || equalBytes(payout.script, toScript)) continue
+    if (priceSats < MIN_PRICE_SATS || equalBytes(payout.script, toScript)) continue
     sales.push({
       inscriptionId,
       sellerScript: coin.script,
@@ -83,7 +83,7 @@ export function salesIn({ tx, prevouts }: Settling, transfers: readonly Transfer
   const bySeller = groupBy(rest, ({ inputIndex }) => bytesToHex(prevouts[inputIndex]!.script))
   for (const [seller, sold] of bySeller) {
     const gainSats = (got.get(seller) ?? 0) - put.get(seller)!
-    if (gainSats < LEAST_PRICE_SATS * sold.length) continue
+    if (gainSats < MIN_PRICE_SATS * sold.length) continue
     const share = Math.floor(gainSats / sold.length)
     for (const [i, { inscriptionId, inputIndex, toScript }] of sold.entries())
       sales.push({

@@ -16,12 +16,12 @@ export interface KeyOrigin {
 export const HARDENED = 0x80000000
 
 /** Deeper than any wallet derives. */
-const MOST_STEPS = 10
+const MAX_STEPS = 10
 
 /** An origin as descriptors write it, such as `d34db33f/86h/0h/0h/0/7` (BIP-380); null for any other text. */
 export function parseKeyOrigin(text: string): KeyOrigin | null {
   const [fingerprint, ...steps] = text.split('/')
-  if (!/^[0-9a-f]{8}$/i.test(fingerprint!) || steps.length > MOST_STEPS) return null
+  if (!/^[0-9a-f]{8}$/i.test(fingerprint!) || steps.length > MAX_STEPS) return null
   const path = steps.map((step) => {
     const [, digits, hardened] = /^(\d{1,10})([h'H]?)$/.exec(step) ?? []
     const number = Number(digits)

@@ -49,7 +49,7 @@ export const xOnlyKeyOf = (privateKey: Uint8Array): Uint8Array => schnorr.getPub
 export const toXOnly = (key: Uint8Array): Uint8Array => (key.length === 33 ? key.slice(1) : key)
 
 /** An output key takes a millisecond: a trade of twenty items computes each of its twenty many times over. */
-const MOST_OUTPUT_KEYS = 2000
+const MAX_OUTPUT_KEYS = 2000
 const outputKeys = new Map<string, { outputKey: Uint8Array; odd: boolean }>()
 
 /** BIP-341 output key of an internal key and, for a script path, the tree's root; with the parity of its y. */
@@ -65,7 +65,7 @@ export function taprootOutputKey(
   const point = schnorr.utils.lift_x(bigintOf(internalKey)).add(Point.BASE.multiply(tweak % ORDER))
   const affine = point.toAffine()
   const found = { outputKey: bytes32(affine.x), odd: (affine.y & 1n) === 1n }
-  if (outputKeys.size >= MOST_OUTPUT_KEYS) outputKeys.delete(outputKeys.keys().next().value!)
+  if (outputKeys.size >= MAX_OUTPUT_KEYS) outputKeys.delete(outputKeys.keys().next().value!)
   outputKeys.set(name, found)
   return { outputKey: found.outputKey.slice(), odd: found.odd }
 }

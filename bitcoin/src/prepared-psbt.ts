@@ -41,7 +41,7 @@ const INPUT_FIELDS = new Set([
 ])
 
 /** More inputs and outputs than a trade can have: 1000 coins that pay, and 20 items. The codec takes the square of them. */
-const MOST_PARTS = 1500
+const MAX_PARTS = 1500
 
 /**
  * Reads a PSBT that is to be signed. Throws `psbt-malformed` for one that holds signatures, an input's field that is unknown
@@ -49,7 +49,7 @@ const MOST_PARTS = 1500
  */
 export function readPreparedPsbt(base64: string): PreparedPsbt {
   const psbt = decodePsbt(base64)
-  if (psbt.inputs.length + psbt.outputs.length > MOST_PARTS)
+  if (psbt.inputs.length + psbt.outputs.length > MAX_PARTS)
     throw malformed('the PSBT has more inputs and outputs than a trade')
   if (!equalBytes(RawPSBTV0.encode(psbt), psbtBytesOf(base64)))
     throw malformed('the PSBT holds entries that are repeated or out of order')

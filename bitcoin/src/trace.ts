@@ -7,7 +7,7 @@ import { blockTransactionOf } from './raw-block.ts'
 import { sumSats } from './sats.ts'
 import type { Tx } from './transaction.ts'
 
-const MOST_STEPS = 10_000
+const MAX_STEPS = 10_000
 
 /**
  * Follows a sat back, first in first out, to the reveal of an inscription (ord handbook, "Ordinal Theory"). `fetch` gives
@@ -25,7 +25,7 @@ export async function traceBack(
   if (!id) throw no(`${inscriptionId} is not an inscription id`)
   let at = { txid: coin.txid, vout: coin.vout, offset: satOffset }
   const path: string[] = []
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     path.unshift(formatSatpoint(at, at.offset))
     const tx = await fetch(at.txid)
     const values: number[] = []
@@ -48,7 +48,7 @@ export async function traceBack(
     const { txid, vout } = tx.inputs[index]!
     at = { txid, vout, offset: position }
   }
-  throw no(`${inscriptionId} moved more than ${MOST_STEPS} times`)
+  throw no(`${inscriptionId} moved more than ${MAX_STEPS} times`)
 }
 
 /** The satpoint at which a reveal puts an inscription. */

@@ -11,10 +11,10 @@ const CODE = /^ur:([a-z0-9-]{1,40})\/(?:(\d{1,9})-(\d{1,4})\/)?([a-z]+)$/i
 /** UR types of a PSBT: of the first registry, which signers still use, and its successor. */
 const PSBT_TYPES = ['crypto-psbt', 'psbt']
 /** Larger than any PSBT that a wallet signs, and more codes than a camera follows. */
-const MOST_BYTES = 4_000_000
-const MOST_FRAGMENTS = 1000
+const MAX_BYTES = 4_000_000
+const MAX_FRAGMENTS = 1000
 /** Mixed parts that wait for their fragments: hostile codes could bring them without end. */
-const MOST_WAITING = 2 * MOST_FRAGMENTS
+const MAX_WAITING = 2 * MAX_FRAGMENTS
 
 /** The codes of a PSBT, at most `mostCharacters` long: first each fragment, then as many mixed fragments. Throws RangeError. */
 export function urOf(psbt: Uint8Array, mostCharacters: number): string[] {
@@ -25,7 +25,7 @@ export function urOf(psbt: Uint8Array, mostCharacters: number): string[] {
   const most = Math.floor((mostCharacters - 'ur:crypto-psbt/9999-9999/'.length) / 2) - 26 - 4
   const length = Math.ceil(message.length / Math.ceil(message.length / most))
   const count = Math.ceil(message.length / length)
-  if (!(most > 0 && count <= MOST_FRAGMENTS))
+  if (!(most > 0 && count <= MAX_FRAGMENTS))
     throw new RangeError(`${psbt.length} bytes do not go into codes of ${mostCharacters} characters`)
   const checksum = crc32(message)
   const fragments = Array.from({ length: count }, (_, n) => {
@@ -116,7 +116,7 @@ export class UrReader {
       this.waiting = []
       this.whole = null
     }
-    if (this.taken.has(place) || this.taken.size >= MOST_WAITING) return true
+    if (this.taken.has(place) || this.taken.size >= MAX_WAITING) return true
     this.taken.add(place)
     this.add({ indexes: new Set(fragmentsOf(place, count, checksum)), fragment })
     return true
@@ -183,9 +183,9 @@ function partOf(content: Uint8Array): Part | null {
     const fits =
       number > 0 &&
       count > 0 &&
-      count <= MOST_FRAGMENTS &&
+      count <= MAX_FRAGMENTS &&
       length > 0 &&
-      length <= MOST_BYTES &&
+      length <= MAX_BYTES &&
       fragment.length * (count - 1) < length &&
       length <= fragment.length * count
     return fits ? { number, count, length, checksum, fragment } : null

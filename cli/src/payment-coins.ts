@@ -5,7 +5,7 @@ import type { Desk } from './desk.ts'
 import { EXIT, Failure } from './failure.ts'
 
 /** The most names of proven coins that are kept. */
-const MOST_KNOWN = 10_000
+const MAX_KNOWN = 10_000
 
 /**
  * The coins of the payment address that may be spent: those that the user's node or `ord` proves to hold no inscription, and those that the
@@ -69,7 +69,7 @@ function proofByNode(desk: Desk): CoinProof | null {
         onCoin: (n) => desk.out.progress(`looking into coin ${n + 1} of ${coins.length}`),
       })
       if (known.size > plainCoins.length)
-        await desk.keep(() => ({ plainCoins: [...known].slice(-MOST_KNOWN) }))
+        await desk.keep(() => ({ plainCoins: [...known].slice(-MAX_KNOWN) }))
       return found
     })
   )

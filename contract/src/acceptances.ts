@@ -4,7 +4,7 @@ import { carries } from './carried.ts'
 import { Nullable, OneOf } from './choices.ts'
 import { FULL, operation, operationsWith } from './operation.ts'
 import { pageOf, pageQuery } from './paging.ts'
-import { MOST_WANTED, OwnProposal } from './proposals.ts'
+import { MAX_WANTED, OwnProposal } from './proposals.ts'
 import { Address, DateTime, InscriptionId, Text, Txid, Uuid, WalletPublicKey } from './scalars.ts'
 import {
   ownerRequest,
@@ -22,7 +22,7 @@ import {
 const SignedSats = Type.Integer({ examples: [-50_000] })
 
 export const Fills = Type.Array(Type.Object({ legId: Uuid, inscriptionId: InscriptionId }), {
-  maxItems: MOST_WANTED,
+  maxItems: MAX_WANTED,
   description: 'The inscriptions that fill the wanted legs, as many for each leg as it wants.',
 })
 

@@ -89,10 +89,10 @@ const WantedLeg = Type.Object(
 )
 
 /** The most inscriptions that a proposal wants in all, and that its acceptance gives. */
-export const MOST_WANTED = 50
+export const MAX_WANTED = 50
 
 /** The most inscriptions that the targets of a proposal name in all. */
-export const MOST_NAMED = 250
+export const MAX_NAMED = 250
 
 /** The terms of a proposal, as its maker states them. */
 export const proposedTerms = {
@@ -102,7 +102,7 @@ export const proposedTerms = {
     Type.Object(
       {
         collectionSlug: CollectionSlugInput,
-        quantity: Type.Integer({ minimum: 1, maximum: MOST_WANTED }),
+        quantity: Type.Integer({ minimum: 1, maximum: MAX_WANTED }),
         target: WantedTarget,
       },
       closed,

@@ -37,7 +37,7 @@ const KINDS = ['p2wpkh', 'p2tr', 'p2sh-p2wpkh'] as const
 const OWNERS = 6
 const ITEMS_EACH = 4
 /** Most inscriptions stranded by one purchase. The fees for more could exceed one fee coin of the market. */
-const MOST_STRANDED = 5
+const MAX_STRANDED = 5
 /** Enough for an attack through all steps: a step costs the market about 450 sats. */
 const ALLOWANCE = Math.max(500_000, STEPS * 500)
 /** Additional allowance for the final attack. */
@@ -182,7 +182,7 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
         attacker,
         key,
         slug,
-        some(all, MOST_STRANDED).map((each) => each.inscriptionId),
+        some(all, MAX_STRANDED).map((each) => each.inscriptionId),
       )
       return true
     },
@@ -278,9 +278,9 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
     if (free.length > 0) await list({ ...owner, escrowForm: formOf(n) }, slug, agreements)
   }
   const forSale = (await listed()).map((each) => each.inscriptionId)
-  for (let at = 0; at < forSale.length; at += MOST_STRANDED) {
-    await market.anchors(2 * MOST_STRANDED)
-    await strand(market, attacker, key, slug, forSale.slice(at, at + MOST_STRANDED))
+  for (let at = 0; at < forSale.length; at += MAX_STRANDED) {
+    await market.anchors(2 * MAX_STRANDED)
+    await strand(market, attacker, key, slug, forSale.slice(at, at + MAX_STRANDED))
     await market.mine()
   }
 

@@ -21,7 +21,7 @@ import { openTrap, type Trap } from './trap.ts'
 
 /**
  * Hostile content against a renderer with all of its parts. After each attack comes an honest piece. A renderer that an attack stalls,
- * crashes or spoils does not bring that piece's stills.
+ * crashes or spoils does not bring that piece's thumbnails.
  */
 const SECONDS = 6
 const FAMILIES = { network, reach, stall, decoders }
@@ -62,7 +62,7 @@ async function ends(ids: readonly string[]): Promise<Map<string, End>> {
   }
 }
 
-/** The colour in the middle of an inscription's still; null where it has none. */
+/** The colour in the middle of an inscription's thumbnail; null where it has none. */
 async function colourOf(id: string): Promise<number[] | null> {
   const answer = await fetch(`${market.server.url}/preview/${id}/96`)
   if (answer.headers.get('content-type') !== 'image/webp') return null

@@ -40,9 +40,9 @@ const post = (scene: Scene) =>
     ['/claims', { kinds: ['raster', 'text', 'document'] }],
     [`/failures/${scene.honestKey}`, { reason: 'an attack', isFinal: true }],
     [
-      `/stills/${scene.honestKey}`,
+      `/thumbnails/${scene.honestKey}`,
       {
-        stills: [96, 384, 1024].map((size) => ({
+        thumbnails: [96, 384, 1024].map((size) => ({
           size,
           webp: Buffer.from('RIFF0000WEBP').toString('base64'),
         })),

@@ -37,7 +37,7 @@ export interface Report {
 }
 
 const PREFIX = '/lying-market'
-const MOST_BODY = 10_000
+const MAX_BODY = 10_000
 
 /**
  * Starts a lying market in front of `target`. Tells every lie about each operation, in an order given by the seed. Learns the wallet's
@@ -165,7 +165,7 @@ async function readBody(request: IncomingMessage): Promise<{ honest?: unknown; l
   let text = ''
   for await (const chunk of request) {
     text += chunk
-    if (text.length > MOST_BODY) throw new Error('the request is too long')
+    if (text.length > MAX_BODY) throw new Error('the request is too long')
   }
   return JSON.parse(text)
 }

@@ -27,7 +27,7 @@ export interface LyingMarket {
   stop(): Promise<void>
 }
 
-const MOST_BYTES = 100_000_000
+const MAX_BYTES = 100_000_000
 const ID = /^([0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{64}(i\d+)?)$/
 
 /** Operation name: the method and the path below `/api/v1` or `/web/v1`, with ids and collection slugs as `{}`. */
@@ -189,7 +189,7 @@ async function read(incoming: IncomingMessage): Promise<Buffer> {
   let length = 0
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > MOST_BYTES) throw new Error('the request is too long')
+    if (length > MAX_BYTES) throw new Error('the request is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

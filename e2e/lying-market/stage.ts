@@ -13,7 +13,7 @@ import type { Flow } from './support/flows.ts'
 
 const honestFetch = globalThis.fetch
 /** Limit on network fees in the agreements of these trades, in sats. */
-const MOST_NETWORK_SATS = 20_000n
+const MAX_NETWORK_SATS = 20_000n
 
 export interface Answered {
   key: string
@@ -177,7 +177,7 @@ export class Rehearsed {
     const faults: string[] = []
     // The market may choose values that are only shown to the user, within the limits of the agreement. It may always pay the wallet more.
     const isChoice = belief === null || BELIEFS[belief].status === 'shown'
-    const mostMoreSats = isChoice ? (this.flow.maxNetworkSats ?? MOST_NETWORK_SATS) : 0n
+    const mostMoreSats = isChoice ? (this.flow.maxNetworkSats ?? MAX_NETWORK_SATS) : 0n
     const isOfCoins = this.flow.chooses?.test(each.answered.called) === true
     const isWorse = (effect: Effect, n: number) =>
       !this.first.effects.some(

@@ -15,8 +15,8 @@ fetch('/r/blockheight').then((answer) => answer.text()).then(() => { document.bo
   picture: `<body style="margin:0;background:#f00"><img src="/content/${'b'.repeat(64)}i0" style="position:fixed;inset:0;width:100%;height:100%">`,
 }
 
-/** The largest still that a renderer leaves at a socket where every answer to the page itself takes seconds. */
-async function stillOf(page: string): Promise<Buffer> {
+/** The largest thumbnail that a renderer leaves at a socket where every answer to the page itself takes seconds. */
+async function thumbnailOf(page: string): Promise<Buffer> {
   const green = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#0f0' } })
     .png()
     .toBuffer()
@@ -41,10 +41,12 @@ async function stillOf(page: string): Promise<Buffer> {
     if (request.url === `/content/${ID}`) return answer('text/html', page)
     if (request.url === '/r/blockheight') return late(() => json({ height: 1 }))
     if (request.url?.startsWith('/content/')) return late(() => answer('image/png', green))
-    const { stills, reason } = JSON.parse(Buffer.concat(await request.toArray()).toString())
+    const { thumbnails, reason } = JSON.parse(Buffer.concat(await request.toArray()).toString())
     reply.writeHead(204).end()
     if (reason) return left.reject(new Error(reason))
-    left.resolve(Buffer.from(stills.find((still: { size: number }) => still.size === 1024).webp, 'base64'))
+    left.resolve(
+      Buffer.from(thumbnails.find((thumbnail: { size: number }) => thumbnail.size === 1024).webp, 'base64'),
+    )
   })
   await new Promise<void>((listening) => market.listen(socket.path, listening))
   chmodSync(socket.path, 0o660)
@@ -59,6 +61,6 @@ async function stillOf(page: string): Promise<Buffer> {
 }
 
 it.each(Object.entries(PAGES))('waits for a %s', async (_, page) => {
-  const { dominant } = await sharp(await stillOf(page)).stats()
+  const { dominant } = await sharp(await thumbnailOf(page)).stats()
   expect([dominant.r < 60, dominant.g > 200]).toEqual([true, true])
 })

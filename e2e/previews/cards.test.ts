@@ -140,13 +140,13 @@ it('rejects invalid card URLs and unknown subjects', async () => {
 
 it('serves the thumbnail if no renderer is connected', async () => {
   await renderer!.stop()
-  const still = [`${market.server.url}/preview/${ids[2]}/1024`, 'image/webp']
+  const thumbnail = [`${market.server.url}/preview/${ids[2]}/1024`, 'image/webp']
   const { picture } = await tagsOf(`/inscription/${ids[2]}`)
   const shown = async () => {
     const { url, type } = await pictureAt(picture)
     return [url, type]
   }
-  expect(await shown()).toEqual(still)
+  expect(await shown()).toEqual(thumbnail)
   // A compromised renderer: returns no JPEG, too many bytes, fewer than announced, or nothing.
   const jpeg = Buffer.from([0xff, 0xd8, 0xff])
   const answers: ((response: ServerResponse) => unknown)[] = [
@@ -159,7 +159,7 @@ it('serves the thumbnail if no renderer is connected', async () => {
   ]
   for (const [n, answer] of answers.entries()) {
     const connection = await offerCard(answer)
-    expect(await shown(), `answer ${n}`).toEqual(still)
+    expect(await shown(), `answer ${n}`).toEqual(thumbnail)
     expect(connection.closed || (await once(connection, 'close')), `answer ${n}`).toBeTruthy()
   }
 })

@@ -114,7 +114,7 @@ it('deletes the largest thumbnails near the size limit, and hands out no work ab
     update thumbnails set bytes = ${megabytes * 2 ** 20} where size = ${size} and content_key in (
       select content_key from previewed_inscriptions where inscription_id = ${ids[0]!})`
   await fill(1024, ROOM_MEGABYTES)
-  await until('the largest stills to go', async () => (await sizes(ids[0]!)).length === 2)
+  await until('the largest thumbnails to go', async () => (await sizes(ids[0]!)).length === 2)
   const answer = await fetch(`${market.server.url}/preview/${ids[0]}/1024`)
   expect(answer.headers.get('content-type')).toBe('image/webp')
 

@@ -16,7 +16,7 @@ afterAll(async () => {
   socket.remove()
 })
 
-async function still(id: string, size: number) {
+async function thumbnail(id: string, size: number) {
   const answer = await fetch(`${market.server.url}/preview/${id}/${size}`)
   return { answer, type: answer.headers.get('content-type'), body: Buffer.from(await answer.arrayBuffer()) }
 }
@@ -34,13 +34,13 @@ it('returns an icon of the media type until there is a thumbnail, and rejects ot
   const { ids } = await importCollection(market, owner.wallet, [
     { contentType: 'text/html"><script>', body: 'a' },
   ])
-  const { answer, type, body } = await still(ids[0]!, 384)
+  const { answer, type, body } = await thumbnail(ids[0]!, 384)
   expect([answer.status, type]).toEqual([200, 'image/svg+xml; charset=utf-8'])
   expect(answer.headers.get('cache-control')).toBe('public, max-age=30')
   expect(body.toString()).not.toContain('<script>')
-  expect((await still(ids[0]!, 385)).answer.status).toBe(400)
-  expect((await still('0'.repeat(64), 96)).answer.status).toBe(400)
-  expect((await still(`${'0'.repeat(64)}i0`, 96)).answer.status).toBe(404)
+  expect((await thumbnail(ids[0]!, 385)).answer.status).toBe(400)
+  expect((await thumbnail('0'.repeat(64), 96)).answer.status).toBe(400)
+  expect((await thumbnail(`${'0'.repeat(64)}i0`, 96)).answer.status).toBe(404)
 })
 
 it('returns a small image as inscribed until there is a thumbnail, and an icon for a large one', async () => {
@@ -69,7 +69,7 @@ describe('with a renderer', () => {
       const id = ids[n]!
       expect([name, states.get(id)?.state, states.get(id)?.failure]).toEqual([name, 'done', null])
       for (const size of [96, 384, 1024] as const) {
-        const { answer, type, body } = await still(id, size)
+        const { answer, type, body } = await thumbnail(id, size)
         expect([name, type]).toEqual([name, 'image/webp'])
         expect(answer.headers.get('cache-control')).toContain('immutable')
         expect(body.length).toBeLessThanOrEqual(bounds[size])
@@ -113,7 +113,7 @@ describe('with a renderer', () => {
       ['failed', 1],
       ['failed', 1],
     ])
-    for (const id of ids) expect((await still(id, 96)).type).toBe('image/svg+xml; charset=utf-8')
+    for (const id of ids) expect((await thumbnail(id, 96)).type).toBe('image/svg+xml; charset=utf-8')
   })
 
   it('renders the same bytes once, and HTML for each inscription', async () => {
@@ -134,7 +134,7 @@ describe('with a renderer', () => {
     ])
     const states = await settled(market, [...ids, ...first.ids])
     expect(states.get(ids[0]!)!.key).toBe(states.get(first.ids[0]!)!.key)
-    expect((await still(ids[0]!, 96)).type).toBe('image/webp')
+    expect((await thumbnail(ids[0]!, 96)).type).toBe('image/webp')
   })
 
   it('renders letters and emoji of all scripts', async () => {
@@ -158,7 +158,7 @@ describe('with a renderer', () => {
     )
     await settled(market, ids)
     const drawn = async (n: number) => {
-      const { body } = await still(ids[n]!, 1024)
+      const { body } = await thumbnail(ids[n]!, 1024)
       const { data, info } = await sharp(await sharp(body).flatten({ background: '#fff' }).toBuffer())
         .trim({ threshold: 60 })
         .png()

@@ -236,13 +236,13 @@ export const ESCROW_ATTACKS: readonly Attack[] = [
           select txid, vout, state, reserved_for from market_coins where caused_by = ${left.seller.walletBindingId}
           order by txid, vout`
         await settle(scene)
-        const still = [...(await coins())]
+        const thumbnail = [...(await coins())]
         for (let round = 1; round <= ROUNDS; round++)
           await relist(
             left.seller,
             left.escrows.map((each) => ({ ...each, priceSats: PRICE + round })),
           )
-        expect([...(await coins())]).toEqual(still)
+        expect([...(await coins())]).toEqual(thumbnail)
         await settle(scene)
         expect(await bookedTo(scene, seller)).toEqual(books)
         return `${ROUNDS * ids.length} listings at home and ${ROUNDS * left.ids.length} in escrow on the anchors of the first: nothing is booked`

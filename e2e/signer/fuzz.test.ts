@@ -30,7 +30,7 @@ import { validRequests } from './support/signer-requests.ts'
  */
 const REQUESTS = sampled(1500, 100_000)
 /** Requests per signer process. The next process starts with unused caps. */
-const PART = 2500
+const BATCH_SIZE = 2500
 const CALL_SATS = 20_000
 const DAY_SATS = 60_000
 
@@ -153,7 +153,7 @@ it(`signs nothing beyond its caps, whatever ${REQUESTS} requests ask`, async () 
     const ledger = new Ledger(signer)
     const send = (call: string, text: string) => post(link, call, text, { agent })
     let base = validRequests(signer.keys, `${seed} ${done}`)
-    for (let n = 0; n < PART && done < REQUESTS; n++, done++) {
+    for (let n = 0; n < BATCH_SIZE && done < REQUESTS; n++, done++) {
       if (n % 100 === 0) base = validRequests(signer.keys, `${seed} ${done}`)
       for (const [outpoint, coin] of base.coins) ledger.coins.set(outpoint, coin)
       const [call, request] = base.calls[random(base.calls.length)]!

@@ -42,8 +42,8 @@ function cardHandler(rasters: Rasters, log: Logger): RequestListener {
   let last: Promise<unknown> = Promise.resolve()
   return async (request, response) => {
     try {
-      const { still, texts } = (await json(request)) as CardJob
-      const drawing = last.then(() => rasters.cardOf(Buffer.from(still, 'base64'), texts))
+      const { thumbnail, texts } = (await json(request)) as CardJob
+      const drawing = last.then(() => rasters.cardOf(Buffer.from(thumbnail, 'base64'), texts))
       last = drawing.catch(() => {})
       const jpeg = await drawing
       response.writeHead(200, { 'content-type': 'image/jpeg', 'content-length': jpeg.length }).end(jpeg)

@@ -17,13 +17,13 @@ export interface Passed {
 
 /** By the clock a piece has so many times its time of processors, as far as the market's two minutes for a piece allow. */
 const BY_CLOCK = 3
-const MOST_BY_CLOCK = 110_000
+const MAX_BY_CLOCK = 110_000
 const WATCH_MILLISECONDS = 100
 
 /** The limits of a piece that may take so much time of processors and memory. */
 export const limitsOf = (seconds: number, megabytes: number): Limits => ({
   milliseconds: seconds * 1000,
-  clockMilliseconds: Math.min(BY_CLOCK * seconds * 1000, MOST_BY_CLOCK),
+  clockMilliseconds: Math.min(BY_CLOCK * seconds * 1000, MAX_BY_CLOCK),
   bytes: megabytes * 2 ** 20,
 })
 

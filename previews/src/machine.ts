@@ -3,7 +3,7 @@ import { totalmem } from 'node:os'
 import type { RendererConfig } from './config.ts'
 
 /** Default maximum of workers of each kind. */
-const MOST_LANES = 4
+const MAX_LANES = 4
 
 /** The numbers of the processors that this process may use. */
 export function processors(): number[] {
@@ -40,5 +40,5 @@ export function lanesThatFit(
 ): number {
   // A painting worker also has a decoder for its results; a worker for images and texts has only a decoder.
   const byMemory = Math.floor((bytes / 2 ** 20 - card) / (browser + 2 * picture))
-  return Math.max(1, Math.min(MOST_LANES, cores, byMemory))
+  return Math.max(1, Math.min(MAX_LANES, cores, byMemory))
 }

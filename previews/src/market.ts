@@ -1,6 +1,6 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Stills } from './stills.ts'
+import type { Thumbnails } from './thumbnails.ts'
 
 /** The kinds of content that the market has rendered. */
 export type Kind = 'raster' | 'text' | 'document' | 'video' | 'audio' | 'model'
@@ -17,7 +17,7 @@ export interface Claim {
 
 /** A card to draw: a thumbnail as WebP in base64, and the lines next to it. */
 export interface CardJob {
-  still: string
+  thumbnail: string
   texts: CardTexts
 }
 
@@ -39,7 +39,7 @@ export interface Answer {
 
 const DEADLINE_MILLISECONDS = 15_000
 /** Longest answer that is read, in bytes: a whole block in hex. */
-const MOST_BYTES = 10_000_000
+const MAX_BYTES = 10_000_000
 
 /** The market's socket for renderers: all that a renderer reaches. */
 export class Market {
@@ -56,10 +56,10 @@ export class Market {
     return status === 204 ? null : JSON.parse(body.toString())
   }
 
-  /** Leaves the stills of a piece. Throws where the market refuses them. */
-  async keep(key: string, { stills, placeholder }: Stills): Promise<void> {
-    await this.post(`/stills/${key}`, {
-      stills: stills.map(({ size, webp }) => ({ size, webp: Buffer.from(webp).toString('base64') })),
+  /** Leaves the thumbnails of a piece. Throws where the market refuses them. */
+  async keep(key: string, { thumbnails, placeholder }: Thumbnails): Promise<void> {
+    await this.post(`/thumbnails/${key}`, {
+      thumbnails: thumbnails.map(({ size, webp }) => ({ size, webp: Buffer.from(webp).toString('base64') })),
       placeholder: placeholder && Buffer.from(placeholder).toString('base64'),
     })
   }
@@ -137,7 +137,7 @@ export class Market {
           let length = 0
           response.on('data', (chunk: Buffer) => {
             length += chunk.length
-            if (length > MOST_BYTES) response.destroy(new Error(`more than ${MOST_BYTES} bytes for ${path}`))
+            if (length > MAX_BYTES) response.destroy(new Error(`more than ${MAX_BYTES} bytes for ${path}`))
             else chunks.push(chunk)
           })
           response.on('end', () =>

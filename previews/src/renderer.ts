@@ -4,11 +4,11 @@ import type { Painters } from './browser/painter.ts'
 import type { Claim, Kind, Market } from './market.ts'
 import type { Outages } from './outages.ts'
 import type { Rasters } from './raster/rasters.ts'
-import { NoStill, type Stills } from './stills.ts'
+import { NoThumbnail, type Thumbnails } from './thumbnails.ts'
 
 /** The pause while nothing waits, and the longest one while the market does not answer, in milliseconds. */
 const IDLE_MILLISECONDS = 1000
-const LONGEST_PAUSE = 30_000
+const MAX_PAUSE = 30_000
 /** Kinds that need no browser, and those that need one. */
 export const PLAIN: readonly Kind[] = ['raster', 'text']
 export const PAINTED: readonly Kind[] = ['document', 'video', 'audio', 'model']
@@ -45,7 +45,7 @@ export async function render(market: Market, lane: Lane, work: Work): Promise<vo
       if (stopping.aborted) return
       outages.begin(lane, error)
       await rest(pause, stopping)
-      pause = Math.min(2 * pause, LONGEST_PAUSE)
+      pause = Math.min(2 * pause, MAX_PAUSE)
     }
   }
 }
@@ -60,33 +60,33 @@ async function renderOne(market: Market, lane: Lane, claim: Claim, { log, count 
   const { key, inscriptionId, kind } = claim
   const began = performance.now()
   try {
-    await market.keep(key, await stillsOf(market, lane, claim))
+    await market.keep(key, await thumbnailsOf(market, lane, claim))
     count(kind, 'rendered')
     log.debug({ inscriptionId, kind, ms: Math.round(performance.now() - began) }, 'rendered')
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     count(kind, 'failed')
     log.info({ inscriptionId, kind, reason }, 'not rendered')
-    await market.fail(key, reason, error instanceof NoStill && error.isFinal)
-    if (!(error instanceof NoStill)) throw error
+    await market.fail(key, reason, error instanceof NoThumbnail && error.isFinal)
+    if (!(error instanceof NoThumbnail)) throw error
   }
 }
 
-async function stillsOf(market: Market, { rasters, painters }: Lane, claim: Claim): Promise<Stills> {
+async function thumbnailsOf(market: Market, { rasters, painters }: Lane, claim: Claim): Promise<Thumbnails> {
   const { kind, inscriptionId } = claim
   const { status, body } = await market.get(`/content/${inscriptionId}`)
   if (status !== 200)
-    throw new NoStill(`the market answers ${status} for its content`, { isFinal: status === 406 })
-  if (body.length === 0) throw new NoStill('it has no bytes', { isFinal: true })
+    throw new NoThumbnail(`the market answers ${status} for its content`, { isFinal: status === 406 })
+  if (body.length === 0) throw new NoThumbnail('it has no bytes', { isFinal: true })
   if (kind === 'raster' || kind === 'text')
     return rasters
-      .stillsOf({ kind: kind === 'text' ? 'text' : 'picture', bytes: body })
+      .thumbnailsOf({ kind: kind === 'text' ? 'text' : 'picture', bytes: body })
       .catch(async (error) => {
         if (!painters || !/unsupported image format/.test(error.message)) throw error
-        return rasters.stillsOf({ kind: 'picture', bytes: await painters.paint(claim, 'picture') })
+        return rasters.thumbnailsOf({ kind: 'picture', bytes: await painters.paint(claim, 'picture') })
       })
-  if (!painters) throw new NoStill(`no ${kind} is rendered here`, { isFinal: true })
-  return rasters.stillsOf({ kind: 'picture', bytes: await painters.paint(claim, kind) })
+  if (!painters) throw new NoThumbnail(`no ${kind} is rendered here`, { isFinal: true })
+  return rasters.thumbnailsOf({ kind: 'picture', bytes: await painters.paint(claim, kind) })
 }
 
 const rest = (milliseconds: number, signal: AbortSignal) =>

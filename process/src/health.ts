@@ -39,14 +39,14 @@ export const healthSocket: Variable<string | null> = {
 }
 
 /** Milliseconds for a client to send its request, and to read the response. */
-const PATIENCE_MILLISECONDS = 5000
+const TIMEOUT_MS = 5000
 const BOUNDS = {
-  headersTimeout: PATIENCE_MILLISECONDS,
-  requestTimeout: PATIENCE_MILLISECONDS,
+  headersTimeout: TIMEOUT_MS,
+  requestTimeout: TIMEOUT_MS,
   connectionsCheckingInterval: 1000,
   maxHeaderSize: 4096,
 }
-const MOST_CONNECTIONS = 16
+const MAX_CONNECTIONS = 16
 
 /**
  * Serves `GET /healthz` (200 while running), `GET /readyz` (503 if the process cannot work) and `GET /metrics` for Prometheus. Uses only
@@ -59,8 +59,8 @@ export async function serveHealth(place: string, health: Health): Promise<Server
   const at = host ? { host: host.replace(/[[\]]/g, ''), port: Number(port) } : { path: place }
   await bindAt(server, at, {
     place: `HEALTH_SOCKET: ${place}`,
-    milliseconds: PATIENCE_MILLISECONDS,
-    connections: MOST_CONNECTIONS,
+    milliseconds: TIMEOUT_MS,
+    connections: MAX_CONNECTIONS,
   })
   if (!host) chmodSync(place, 0o660)
   return server

@@ -18,9 +18,9 @@ readCommand('usage: npm run bench -- hostile', {})
  * is a part of a name.
  */
 const RATE_MILLISECONDS = 10
-const MOST_ORDINARY = 2000
+const MAX_ORDINARY = 2000
 const only = process.env.BENCH_ONLY ?? ''
-const LONGEST_MILLISECONDS = Number(process.env.BENCH_LONGEST ?? 120_000)
+const MAX_MILLISECONDS = Number(process.env.BENCH_LONGEST ?? 120_000)
 
 const sleep = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds))
 const quantile = (values: readonly number[], q: number) =>
@@ -78,7 +78,7 @@ const server = spawn(process.execPath, [join(import.meta.dirname, '../../server/
 const url = `http://127.0.0.1:${port}/r/blockheight`
 
 async function reach(height: number): Promise<boolean> {
-  for (const until = performance.now() + LONGEST_MILLISECONDS; performance.now() < until; await sleep(5)) {
+  for (const until = performance.now() + MAX_MILLISECONDS; performance.now() < until; await sleep(5)) {
     const rows = await sql<{ height: number }[]>`select max(height) as height from blocks`.catch(() => [])
     if ((rows[0]?.height ?? -1) >= height) return true
   }
@@ -94,7 +94,7 @@ try {
   while (!(await fetch(url).catch(() => null))?.ok) await sleep(100)
   const chain = new HostileChain(bitcoind.regtest)
   const chosen = bombs.filter((bomb) => bomb.name.includes(only))
-  const plain = chosen.map((bomb) => ordinary(bomb, MOST_ORDINARY))
+  const plain = chosen.map((bomb) => ordinary(bomb, MAX_ORDINARY))
   await chain.fund([...chosen, ...plain])
   await reach(await bitcoind.regtest.call<number>('getblockcount'))
   peakOf(server)
@@ -139,7 +139,7 @@ try {
         bomb.name,
         Math.round(hostile.blockBytes / 1000),
         hostile.inscriptions,
-        hostile.seconds?.toFixed(2) ?? `never (${LONGEST_MILLISECONDS / 1000} s)`,
+        hostile.seconds?.toFixed(2) ?? `never (${MAX_MILLISECONDS / 1000} s)`,
         usual.seconds?.toFixed(2) ?? 'never',
         quantile(hostile.took, 0.99).toFixed(1),
         Math.max(...hostile.took).toFixed(0),

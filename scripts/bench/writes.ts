@@ -33,7 +33,7 @@ readCommand('usage: npm run bench -- writes   (BENCH_TRADES trades, 20 by defaul
 const TRADES = integerIn(process.env.BENCH_TRADES ?? '20', 'BENCH_TRADES', 1, 100)
 const SLUG = 'bench'
 const IDLE_SECONDS = 10
-const PATIENCE_MILLISECONDS = 120_000
+const TIMEOUT_MS = 120_000
 
 interface Reading {
   at: number
@@ -83,7 +83,7 @@ async function difference(market: Market, work: () => Promise<unknown>) {
 }
 
 async function until<T>(what: string, look: () => Promise<T | false | null | undefined>): Promise<T> {
-  const end = performance.now() + PATIENCE_MILLISECONDS
+  const end = performance.now() + TIMEOUT_MS
   let problem: unknown
   while (performance.now() < end) {
     const found = await look().catch((error: unknown) => void (problem = error))

@@ -2,7 +2,7 @@
 export type Choose = (key: string, choices: number) => number
 
 /** Most variants of one statement that are put together; beyond that each choice is seen both ways, but not with all others. */
-const MOST_VARIANTS = 400
+const MAX_VARIANTS = 400
 
 /** Runs `build` with every combination of its choices, or, where those are too many, with each choice once at least. */
 export function explore<Built>(build: (choose: Choose) => Built): Built[] {
@@ -21,7 +21,7 @@ export function explore<Built>(build: (choose: Choose) => Built): Built[] {
     return [...made]
   }
   let next: ReadonlyMap<string, number> | null = new Map()
-  while (next && found.length < MOST_VARIANTS) {
+  while (next && found.length < MAX_VARIANTS) {
     const made = run(next)
     const last = made.findLastIndex(([, { chosen, choices }]) => chosen + 1 < choices)
     next =

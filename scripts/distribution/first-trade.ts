@@ -11,7 +11,7 @@ import { buy, Client, coinOfItem, LocalWallet, list, signIn } from '@ordbook/sdk
 const SLUG = 'first-trade'
 const PRICE_SATS = 120_000
 /** The longest that each step may take. */
-const PATIENCE_MILLISECONDS = 90_000
+const TIMEOUT_MS = 90_000
 
 /** A market that was installed a moment ago, on a regtest node, with an empty database. */
 export interface FreshMarket {
@@ -95,7 +95,7 @@ async function importCollection(id: string, importFolder: FreshMarket['importFol
 
 /** Tries until it gives something true. Throws the last problem. */
 async function until<T>(what: string, work: () => Promise<T>): Promise<T> {
-  const end = performance.now() + PATIENCE_MILLISECONDS
+  const end = performance.now() + TIMEOUT_MS
   for (;;) {
     let problem: unknown
     const found = await work().catch((error: unknown) => {

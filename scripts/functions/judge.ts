@@ -1,6 +1,6 @@
 import { parseSync, Visitor } from 'oxc-parser'
 
-const MOST_LINES = 80
+const MAX_LINES = 80
 
 /**
  * A problem for each function of a TypeScript source with more than 80 lines: declarations, methods, expressions and arrows. Biome's rule
@@ -12,9 +12,9 @@ export function longFunctions(file: string, text: string): string[] {
   const problems: string[] = []
   const judge = ({ start, end }: { start: number; end: number }) => {
     const lines = text.slice(start, end).split('\n').length
-    if (lines > MOST_LINES)
+    if (lines > MAX_LINES)
       problems.push(
-        `${file}:${text.slice(0, start).split('\n').length}: a function of ${lines} lines, at most ${MOST_LINES}`,
+        `${file}:${text.slice(0, start).split('\n').length}: a function of ${lines} lines, at most ${MAX_LINES}`,
       )
   }
   new Visitor({

@@ -44,7 +44,7 @@ const USAGE = `usage: ordbook market COMMAND
                              another slug, and name; imports under the old slug go on renewing it
   collection verify SLUG | unverify SLUG
                              what the API says of it
-  thumbnails                 stills that wait, are done and failed, the last hour's rate, their room, and why pieces failed
+  thumbnails                 thumbnails that wait, are done and failed, the last hour's rate, their room, and why pieces failed
   thumbnails retry           renders the failed ones again
   orders                     replays the order log and says which listing is not where it leads
   rollups [rebuild]          compares all that is derived (floors, owners, rendered rows...) with its sources; or derives it again

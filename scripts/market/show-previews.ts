@@ -1,10 +1,10 @@
 import type { Sql } from '@ordbook/db/driver/connect.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
-import { findStillBytes } from '@ordbook/site/thumbnails/queries.ts'
+import { findThumbnailBytes } from '@ordbook/site/thumbnails/queries.ts'
 import { countPreviews, countRenderedSince, listFailures } from '@ordbook/site/thumbnails/report-queries.ts'
 
 const HOUR = 3_600_000
-const MOST_REASONS = 12
+const MAX_REASONS = 12
 
 /** Prints how far the previews are: by state and kind, the rate of the last hour, their room, and why pieces failed. */
 export async function showPreviews({ config, sql }: { config: Config; sql: Sql }): Promise<void> {
@@ -16,8 +16,8 @@ export async function showPreviews({ config, sql }: { config: Config; sql: Sql }
     console.log(`${state.padEnd(8)} ${String(total).padStart(8)}${parts && `  (${parts})`}`)
   }
   console.log(`rendered in the last hour: ${await countRenderedSince(sql, new Date(Date.now() - HOUR))}`)
-  const bytes = await findStillBytes(sql)
-  console.log(`stills: ${(bytes / 2 ** 20).toFixed(1)} MB of ${config.previewMegabytes} MB`)
-  for (const { kind, failure, count, inscriptionId } of await listFailures(sql, MOST_REASONS))
+  const bytes = await findThumbnailBytes(sql)
+  console.log(`thumbnails: ${(bytes / 2 ** 20).toFixed(1)} MB of ${config.previewMegabytes} MB`)
+  for (const { kind, failure, count, inscriptionId } of await listFailures(sql, MAX_REASONS))
     console.log(`  ${count} ${kind}: ${failure} (such as ${inscriptionId})`)
 }

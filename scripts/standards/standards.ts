@@ -14,7 +14,7 @@ export interface Standard {
 
 export const PAGE = 'docs/reference/standards.md'
 /** Days after which a release lists a row. */
-const MOST_DAYS = 180
+const MAX_DAYS = 180
 const DAY = 86_400_000
 
 /** The rows of all tables of the page. */
@@ -58,4 +58,4 @@ const plain = (text: string) => text.toLowerCase().replace(/[\s-]+/g, '')
 
 /** Rows that were last checked more than 180 days before `now`. */
 export const outdated = (standards: readonly Standard[], now: Date): Standard[] =>
-  standards.filter(({ checked }) => now.getTime() - Date.parse(checked) > MOST_DAYS * DAY)
+  standards.filter(({ checked }) => now.getTime() - Date.parse(checked) > MAX_DAYS * DAY)

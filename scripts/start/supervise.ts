@@ -21,8 +21,8 @@ export interface Supervision {
 /** A part that has run for so long, in milliseconds, has not failed at once. */
 const STEADY = 60_000
 /** So many ends in a row are too many: waiting mends nothing. */
-const MOST_FAILURES = 8
-const LONGEST_PAUSE = 10_000
+const MAX_FAILURES = 8
+const MAX_PAUSE = 10_000
 
 /** A part that is kept running. */
 export interface Supervised {
@@ -50,9 +50,9 @@ export function supervise(
       part = null
       if (stopping.aborted) return
       failures = performance.now() - began > STEADY ? 1 : failures + 1
-      if (failures > MOST_FAILURES)
+      if (failures > MAX_FAILURES)
         return giveUp(`${name} ended ${failures} times in a row (${how}): giving up`)
-      const pause = Math.min(firstPause * 2 ** (failures - 1), LONGEST_PAUSE)
+      const pause = Math.min(firstPause * 2 ** (failures - 1), MAX_PAUSE)
       say(`${name} ended (${how}): starting it again in ${pause / 1000} s`)
       await sleep(pause, undefined, { signal: stopping }).catch(() => {})
       if (stopping.aborted) return

@@ -3,10 +3,10 @@ import { type Answer, type Input, type OperationId, operations, ROOT } from './o
 import { repeating } from './repeat.ts'
 
 /** No answer of a market comes near it; one that does is not read to its end. */
-const MOST_BYTES = 32_000_000
+const MAX_BYTES = 32_000_000
 
 /** A market that keeps its answer to itself is not waited for any longer. */
-const LONGEST_MILLISECONDS = 120_000
+const MAX_MILLISECONDS = 120_000
 
 /** The calls that begin a session: a refusal of theirs is final. */
 const SIGN_IN: ReadonlySet<OperationId> = new Set([
@@ -63,7 +63,7 @@ export class Client {
     this.root = this.base.replace(/\/(api|web)\/v1$/, '')
     // Writes of that surface name their origin. Browsers do it, and ignore a header that does.
     if (this.isStorefront) this.headers.origin = new URL(this.base).origin
-    this.deadlineMilliseconds = options.deadlineMilliseconds ?? LONGEST_MILLISECONDS
+    this.deadlineMilliseconds = options.deadlineMilliseconds ?? MAX_MILLISECONDS
     this.repeats = options.repeats ?? 0
     this.signal = options.signal ?? null
   }
@@ -218,7 +218,7 @@ export async function textOf(response: Response): Promise<string> {
     const { done, value } = (await reader?.read()) ?? { done: true }
     if (done || !value) return text + decoder.decode()
     length += value.length
-    if (length > MOST_BYTES) {
+    if (length > MAX_BYTES) {
       await reader!.cancel().catch(() => {})
       throw new CheckFailed("the market's response exceeds the size limit")
     }

@@ -11,11 +11,11 @@ export interface MarketEvent {
 }
 
 /** The market sends a comment every 20 seconds; a stream that is silent for longer is broken. */
-const LONGEST_SILENCE_MILLISECONDS = 60_000
+const MAX_SILENCE_MILLISECONDS = 60_000
 /** Waits before the stream is opened again; doubled while it cannot be. */
 const WAITS = { first: 1000, longest: 60_000 }
 /** No event of a market comes near it. */
-const LONGEST_EVENT = 1_000_000
+const MAX_EVENT = 1_000_000
 
 /**
  * Events of a market (`https://market.example`) as they happen. Reconnects after a broken connection and resumes after the last event,
@@ -70,13 +70,13 @@ async function* stream(url: URL, signal: AbortSignal | null): AsyncGenerator<Mar
   let timer: ReturnType<typeof setTimeout> | undefined
   try {
     for (;;) {
-      timer = setTimeout(() => silence.abort(new Silence()), LONGEST_SILENCE_MILLISECONDS)
+      timer = setTimeout(() => silence.abort(new Silence()), MAX_SILENCE_MILLISECONDS)
       const { done, value } = await reader.read().catch(asConnectionFailed)
       clearTimeout(timer)
       if (done) return
       const parts = (text + decoder.decode(value, { stream: true })).split('\n\n')
       text = parts.pop()!
-      if (text.length > LONGEST_EVENT) throw new CheckFailed('the market sends an event without an end')
+      if (text.length > MAX_EVENT) throw new CheckFailed('the market sends an event without an end')
       for (const part of parts) {
         const event = eventOf(part)
         if (event) yield event

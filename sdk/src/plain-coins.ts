@@ -24,8 +24,8 @@ export interface ProvenCoins {
 }
 
 /** Limits of the trace of one coin. */
-const MOST_TRANSACTIONS = 2000
-const MOST_MILLISECONDS = 20_000
+const MAX_TRANSACTIONS = 2000
+const MAX_MILLISECONDS = 20_000
 
 /** A chain with the addresses of a network. */
 const CHAINS: Record<AddressNetwork, string> = { mainnet: 'main', testnet: 'test', regtest: 'regtest' }
@@ -51,7 +51,7 @@ export async function proveCoins(
   },
 ): Promise<ProvenCoins> {
   const { network, known = new Set(), onCoin, mostMillisecondsInAll = 120_000 } = options
-  const { mostTransactions = MOST_TRANSACTIONS, mostMilliseconds = MOST_MILLISECONDS } = options
+  const { mostTransactions = MAX_TRANSACTIONS, mostMilliseconds = MAX_MILLISECONDS } = options
   const end = performance.now() + mostMillisecondsInAll
   const source = await contentsSource(node, network)
   const proven: ProvenCoins = { plain: [], inscribed: [], unproven: [] }
@@ -85,8 +85,8 @@ export async function contentsByNode(
   const output = await node.output(coin)
   demand(output !== null, `${formatOutpoint(coin)} is spent, or the node does not know it`)
   const limits = {
-    mostTransactions: MOST_TRANSACTIONS,
-    until: performance.now() + MOST_MILLISECONDS,
+    mostTransactions: MAX_TRANSACTIONS,
+    until: performance.now() + MAX_MILLISECONDS,
   }
   const found = await traceAllContents(coin, await contentsSource(node, network), limits).catch(
     (error: unknown) => ({ unproven: reasonOf(error) }),

@@ -133,7 +133,7 @@ export async function verifyReceipt(
 }
 
 /** Most moves of one escrow that are followed: each costs a look at the chain. */
-const MOST_MOVES = 100
+const MAX_MOVES = 100
 
 async function readFacts(
   settlement: Tx,
@@ -156,7 +156,7 @@ async function readFacts(
     const sellerScript = p2trScript(input.witness[3]!.slice(1, 33))
     let at: Outpoint | undefined = input
     for (let moves = 0; at && !equalBytes(prevoutOf(at).script, sellerScript); moves++) {
-      demand(moves <= MOST_MOVES, 'the escrow was moved more often than is followed')
+      demand(moves <= MAX_MOVES, 'the escrow was moved more often than is followed')
       const { tx } = await chain.transaction(at.txid)
       transfers.set(at.txid, tx)
       await learn(tx)

@@ -3,7 +3,7 @@ import { ApiError, isRetryable } from './errors.ts'
 /** First wait before a read is repeated of which the market says no time; each further one is twice as long. */
 const FIRST_MILLISECONDS = 500
 /** A market that asks for a longer wait is not waited for: the caller decides. */
-const LONGEST_MILLISECONDS = 120_000
+const MAX_MILLISECONDS = 120_000
 
 /** Limits of the repetition of one call. */
 export interface Repeating {
@@ -28,7 +28,7 @@ export async function repeating<T>(
     } catch (error) {
       if (repeated >= repeats || !(isSafe ? isRetryable(error) : isThrottled(error))) throw error
       const wait = waitAfter(error, repeated)
-      if (wait > LONGEST_MILLISECONDS) throw error
+      if (wait > MAX_MILLISECONDS) throw error
       await rest(wait, signal)
     }
 }

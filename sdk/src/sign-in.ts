@@ -53,7 +53,7 @@ async function answered(
 }
 
 /** The longest that a challenge may be valid, and the furthest that it may be issued ahead of this clock, in milliseconds. */
-const MOST_AHEAD = 24 * 3_600_000
+const MAX_AHEAD = 24 * 3_600_000
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** The text of a challenge, made again: nonce and times alone are taken from the market's. Throws CheckFailed for any other text. */
@@ -73,8 +73,8 @@ function ownText(
   demand(
     UUID.test(challengeId) &&
       validity > 0 &&
-      validity <= MOST_AHEAD &&
-      issuedAt.getTime() <= now.getTime() + MOST_AHEAD,
+      validity <= MAX_AHEAD &&
+      issuedAt.getTime() <= now.getTime() + MAX_AHEAD,
     `the challenge is not one for a sign-in at ${own.host}: its id or its times are not`,
   )
   const text = signInMessage({ ...own, address, challengeId, nonce, issuedAt, expiresAt })

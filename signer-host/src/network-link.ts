@@ -15,7 +15,7 @@ import type { Logger } from 'pino'
 import { isOf, nameOf, type Proof } from './certificates.ts'
 
 /** Maximum concurrent handshakes. One more closes the oldest, so that hanging handshakes do not block servers. */
-const MOST_HANDSHAKES = 64
+const MAX_HANDSHAKES = 64
 /** Minimum time between two log lines about rejected connections. */
 const QUIET_MILLISECONDS = 1000
 
@@ -78,7 +78,7 @@ function boundHandshakes(server: Server): void {
       if (underWay.get(origin) === socket) underWay.delete(origin)
     })
     const [oldest] = underWay.values()
-    if (underWay.size > MOST_HANDSHAKES) oldest!.destroy()
+    if (underWay.size > MAX_HANDSHAKES) oldest!.destroy()
   })
   server.prependListener('secureConnection', (socket: TLSSocket) => underWay.delete(originOf(socket)))
 }

@@ -4,11 +4,11 @@ import { Hash } from '@ordbook/signer/scalars.ts'
 import { type Static, Type } from 'typebox'
 
 /** Maximum lines per message between the hosts of a pair; a call of the market writes at most half as many. */
-export const MOST_LINES = 10_000
+export const MAX_LINES = 10_000
 
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Place = Exactly({ journal: Hash, lines: Count, head: Hash })
-const Lines = List(Type.String({ pattern: '^[\\x20-\\x7e]{1,300}$' }), MOST_LINES)
+const Lines = List(Type.String({ pattern: '^[\\x20-\\x7e]{1,300}$' }), MAX_LINES)
 
 /** Fields of the sender: its name, keys, term, and journal position before the lines. */
 const said = {

@@ -8,7 +8,7 @@ import type { Logger } from 'pino'
 import {
   type AppendAnswer,
   type AppendRequest,
-  MOST_LINES,
+  MAX_LINES,
   type Peer,
   type ReleaseRequest,
 } from './pair-calls.ts'
@@ -164,7 +164,7 @@ export class Pair implements Peer {
       position: log.position(),
       isTaken,
       isGranted,
-      more: isAhead ? (log.since(request.before)?.slice(0, MOST_LINES) ?? null) : null,
+      more: isAhead ? (log.since(request.before)?.slice(0, MAX_LINES) ?? null) : null,
     }
   }
 
@@ -264,8 +264,8 @@ export class Pair implements Peer {
         'the other host lacks more than this journal still tells: copy the journal of this one to it while both are stopped',
       )
     let at = answer.position
-    for (let from = 0; from < rest.length; from += MOST_LINES) {
-      const part = rest.slice(from, from + MOST_LINES)
+    for (let from = 0; from < rest.length; from += MAX_LINES) {
+      const part = rest.slice(from, from + MAX_LINES)
       if (!(await this.ask(at, part)).isTaken) return false
       at = { ...at, lines: at.lines + part.length, head: part.reduce(headAfter, at.head) }
     }

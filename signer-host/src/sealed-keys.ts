@@ -30,16 +30,16 @@ const Seeds = Exactly({
 })
 type Seeds = Static<typeof Seeds>
 
-const MOST_BYTES = 4096
+const MAX_BYTES = 4096
 const TAG_BYTES = 16
 /** Shorter passphrases can be brute-forced despite scrypt. */
-const LEAST_LETTERS = 12
+const MIN_LETTERS = 12
 
 /** Writes this host's keys to a new file. Returns their names. Throws ConfigError. */
 export function backUpKeys(config: KeyConfig, file: string, passphrase: string): KeyName[] {
   if (existsSync(file)) throw new ConfigError(`${file} is there already: a backup is never written over`)
-  if (passphrase.length < LEAST_LETTERS)
-    throw new ConfigError(`expected a passphrase of at least ${LEAST_LETTERS} characters`)
+  if (passphrase.length < MIN_LETTERS)
+    throw new ConfigError(`expected a passphrase of at least ${MIN_LETTERS} characters`)
   const here = Object.entries(keyFilesOf(config)).filter(([, path]) => existsSync(path))
   if (here.length === 0)
     throw new ConfigError(
@@ -86,7 +86,7 @@ function unseal({ salt, nonce, sealed }: Static<typeof Sealed>, passphrase: stri
 function readSealed(file: string): Static<typeof Sealed> {
   if (!existsSync(file)) throw new ConfigError(`found no ${file}`)
   try {
-    if (statSync(file).size > MOST_BYTES) throw new ParseError('it is too large')
+    if (statSync(file).size > MAX_BYTES) throw new ParseError('it is too large')
     return parse(Sealed, JSON.parse(readFileSync(file, 'utf8')), 'its content')
   } catch (error) {
     throw new ConfigError(`${file} is not a backup of keys: ${(error as Error).message}`, { cause: error })

@@ -42,10 +42,10 @@ export const DEADLINES = {
 }
 
 /** Maximum concurrent connections: each server has about one per running request. */
-const MOST_CONNECTIONS = 256
+const MAX_CONNECTIONS = 256
 
 /** Starts listening, with the limits of a link. */
 export async function listenAt(server: Server, at: ListenOptions, place: string): Promise<Server> {
-  await bindAt(server, at, { place, milliseconds: TIMEOUT_MILLISECONDS, connections: MOST_CONNECTIONS })
+  await bindAt(server, at, { place, milliseconds: TIMEOUT_MILLISECONDS, connections: MAX_CONNECTIONS })
   return server
 }

@@ -255,7 +255,7 @@ function* checkedReturn(
 }
 
 /** Maximum vB of the transactions that one child bumps: Core's ancestor limit. */
-const MOST_PARENTS_VSIZE = 101_000
+const MAX_PARENTS_VSIZE = 101_000
 
 /** Checks a transaction that spends and pays only the market's own coins. */
 export function* checkedCoins(
@@ -280,8 +280,8 @@ export function* checkedCoins(
   demandDistinct(layout)
   const parentsVsize = vsizeOfAncestors(coins, parents)
   demand(
-    parentsVsize <= MOST_PARENTS_VSIZE,
-    `the transactions to speed up have ${parentsVsize} vB, above the ${MOST_PARENTS_VSIZE} of a mempool`,
+    parentsVsize <= MAX_PARENTS_VSIZE,
+    `the transactions to speed up have ${parentsVsize} vB, above the ${MAX_PARENTS_VSIZE} of a mempool`,
   )
   const feeSats = demandFee(layout, signedVsizeOf(layout) + parentsVsize, policy)
   demand(

@@ -21,7 +21,7 @@ import {
 } from './scalars.ts'
 
 /** Maximum number of listings in one settlement, recovery, reclaim or move. */
-const MOST_ITEMS = 20
+const MAX_ITEMS = 20
 
 const EscrowForm = Type.Union([Type.Literal('published'), Type.Literal('wallet')])
 
@@ -50,7 +50,7 @@ const PurchaseTerms = Exactly({
       marketplaceRevenueSats: Sats,
       royalty: Type.Union([Output, Type.Null()]),
     }),
-    MOST_ITEMS,
+    MAX_ITEMS,
     1,
   ),
   payments: Payments,
@@ -61,7 +61,7 @@ const PurchaseTerms = Exactly({
   marketScript: Script,
   feeCoins: Type.Union([
     Exactly({ by: Type.Literal('tail'), tail: Coin }),
-    Exactly({ by: Type.Literal('pads'), pads: List(Coin, MOST_ITEMS + 1) }),
+    Exactly({ by: Type.Literal('pads'), pads: List(Coin, MAX_ITEMS + 1) }),
   ]),
   feeRateSatVb: FeeRate,
   donationScript: Type.Union([Script, Type.Null()]),
@@ -94,7 +94,7 @@ export const Signed = Exactly({ txid: Hash, hex: RawTransaction })
 export const SettlementRequest = Exactly({
   terms: PurchaseTerms,
   /** Per item: the seller's signatures on the transfer and on the settlement leg. */
-  sellers: List(Exactly({ transferSignature: Signature, legSignature: Signature }), MOST_ITEMS),
+  sellers: List(Exactly({ transferSignature: Signature, legSignature: Signature }), MAX_ITEMS),
   /** In payment order. */
   buyerSignatures: PaymentSignatures,
 })
@@ -102,25 +102,25 @@ export const SettlementRequest = Exactly({
 /** Escrow coins of listings and counters, of either form. Only their transfer terms matter here. */
 const EscrowTerms = Type.Union([TransferTerms, ListingTerms, CounterTerms])
 /** Coins of the market that are spent completely as the fee of a reclaim. */
-const FeeCoins = List(Coin, 2 * MOST_ITEMS, 1)
+const FeeCoins = List(Coin, 2 * MAX_ITEMS, 1)
 
 /** Returns escrow coins to their sellers, with a recovery signed along with the listing or one signed on demand. */
 export const ReclaimRequest = Exactly({
-  escrows: List(EscrowTerms, MOST_ITEMS, 1),
+  escrows: List(EscrowTerms, MAX_ITEMS, 1),
   feeCoins: FeeCoins,
   /** Sellers' signatures (SIGHASH_ALL), in escrow order. */
-  signatures: List(Signature, MOST_ITEMS, 1),
+  signatures: List(Signature, MAX_ITEMS, 1),
 })
 
 /** Moves escrow coins into new ones of `form`. This invalidates every leg signed on the old coins. */
 export const MoveRequest = Exactly({
-  escrows: List(EscrowTerms, MOST_ITEMS, 1),
+  escrows: List(EscrowTerms, MAX_ITEMS, 1),
   form: EscrowForm,
   /** The owner's coins, which pay for the move. */
   from: Exactly({ payments: Payments, payer: KeySpend, changeScript: Script }),
   feeRateSatVb: FeeRate,
   /** The owner's signatures (SIGHASH_ALL): per escrow, and per payment. */
-  signatures: List(Signature, MOST_ITEMS, 1),
+  signatures: List(Signature, MAX_ITEMS, 1),
   paymentSignatures: PaymentSignatures,
 })
 
@@ -185,7 +185,7 @@ export const CoinsRequest = Exactly({
 })
 
 /** Maximum number of escrow coins in one `raiseFloors` or `floors` request. */
-export const MOST_FLOORS = 5_000
+export const MAX_FLOORS = 5_000
 const OutpointText = Type.String({ pattern: '^[0-9a-f]{64}:(?:0|[1-9][0-9]{0,9})$' })
 /** Lowest generation that is still signed on an escrow coin; 0 if it was never raised. */
 export const Floor = Exactly({
@@ -202,7 +202,7 @@ const KnownFloor = Exactly({
 })
 
 /** Maximum number of orders per request. */
-export const MOST_REVOKED = 1000
+export const MAX_REVOKED = 1000
 const OrderId = Type.String({ pattern: '^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64})$' })
 /** A cancelled order: its id (for the guardian, the hash of its secret in hex), and when it expires anyway, in milliseconds. */
 export const Revocation = Exactly({
@@ -211,8 +211,8 @@ export const Revocation = Exactly({
 })
 /** Calls that both signer and guardian have. */
 const revocationCalls = {
-  revoke: { request: List(Revocation, MOST_REVOKED), answer: Type.Null() },
-  revoked: { request: List(OrderId, MOST_REVOKED), answer: List(OrderId, MOST_REVOKED) },
+  revoke: { request: List(Revocation, MAX_REVOKED), answer: Type.Null() },
+  revoked: { request: List(OrderId, MAX_REVOKED), answer: List(OrderId, MAX_REVOKED) },
 } satisfies Record<string, CallSchema>
 
 /** The newest change of the market's order log. It is signed under a separate tag, so no transaction can have this hash. */
@@ -224,7 +224,7 @@ const LogHeadRequest = Exactly({
 
 export const signerCalls = {
   keys: { request: Exactly({}), answer: MarketKeys },
-  signSettlement: { request: SettlementRequest, answer: List(Signed, MOST_ITEMS + 1) },
+  signSettlement: { request: SettlementRequest, answer: List(Signed, MAX_ITEMS + 1) },
   signCounter: { request: CounterRequest, answer: List(Signed, 3) },
   signFill: {
     request: Exactly({ ...fillRequest, secret: Bytes(32), guardianSignature: Signature }),
@@ -233,8 +233,8 @@ export const signerCalls = {
   signReclaim: { request: ReclaimRequest, answer: Signed },
   signMove: { request: MoveRequest, answer: Signed },
   signCoins: { request: CoinsRequest, answer: Signed },
-  raiseFloors: { request: List(Floor, MOST_FLOORS), answer: Type.Null() },
-  floors: { request: List(OutpointText, MOST_FLOORS), answer: List(KnownFloor, MOST_FLOORS) },
+  raiseFloors: { request: List(Floor, MAX_FLOORS), answer: Type.Null() },
+  floors: { request: List(OutpointText, MAX_FLOORS), answer: List(KnownFloor, MAX_FLOORS) },
   ...revocationCalls,
   signLogHead: { request: LogHeadRequest, answer: Bytes(64) },
 } satisfies Record<string, CallSchema>

@@ -12,7 +12,7 @@ import { decode, encode } from './wire.ts'
  * Calls between the server and a process that holds a key, by name, over a link (link.ts). Both sides parse every message with its schema.
  * Each message carries the mark of the key holder's journal, so a holder whose journal was lost or replaced by an older copy signs nothing.
  */
-const MOST_BYTES = 4 << 20
+const MAX_BYTES = 4 << 20
 
 const Request = Exactly({ request: Type.Unknown(), seen: Type.Union([Mark, Type.Null()]) })
 /** Refusals that the caller handles separately. */
@@ -48,7 +48,7 @@ export function serveCalls(link: Link, served: Served, log: Logger): Promise<Ser
     incoming.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       bytes += chunk.length
-      if (bytes > MOST_BYTES) incoming.destroy()
+      if (bytes > MAX_BYTES) incoming.destroy()
     })
     incoming.once('error', () => response.destroy())
     incoming.once('end', async () => {
@@ -247,7 +247,7 @@ export function post(
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
         bytes += chunk.length
-        if (bytes > 4 * MOST_BYTES) sent.destroy(new Error('the answer is too large'))
+        if (bytes > 4 * MAX_BYTES) sent.destroy(new Error('the answer is too large'))
       })
       response
         .once('end', () => done({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }))

@@ -6,10 +6,10 @@ import { SEQUENCE_RBF } from '../transaction.ts'
  * commits, so that the market's signer can tell an old price from a new one and refuse it. Below 0x80000000 a sequence
  * would mean a relative locktime (BIP-68), above 0xfffffffd no replaceability (BIP-125): neither is a generation.
  */
-const LEAST_SEQUENCE = 0x80000000
+const MIN_SEQUENCE = 0x80000000
 
 /** The last generation that a sequence can name. */
-export const LAST_GENERATION = SEQUENCE_RBF - LEAST_SEQUENCE
+export const LAST_GENERATION = SEQUENCE_RBF - MIN_SEQUENCE
 
 /** The sequence of leg `generation`, counted from 0. Throws `generation-invalid`. */
 export function sequenceOfGeneration(generation: number): number {
@@ -22,7 +22,7 @@ export function sequenceOfGeneration(generation: number): number {
 
 /** The generation of the leg that an input of this sequence carries. Throws `generation-invalid`. */
 export function generationOf(sequence: number): number {
-  if (!Number.isInteger(sequence) || sequence < LEAST_SEQUENCE || sequence > SEQUENCE_RBF)
+  if (!Number.isInteger(sequence) || sequence < MIN_SEQUENCE || sequence > SEQUENCE_RBF)
     throw new BitcoinError('generation-invalid', `sequence ${sequence} names no generation of a leg`, {
       sequence,
     })

@@ -11,7 +11,7 @@ import { spendableCoins } from '../payment-coins.ts'
 import { type Arguments, isOutpoint, missing, outpointOf, SPEND, SPEND_HELP, type Verb } from '../verb.ts'
 
 /** Fewest sats of a coin at a taproot address. */
-const LEAST_POSTAGE = 330
+const MIN_POSTAGE = 330
 
 export const split: Verb = {
   usage: 'ID... | TXID:N --fee-rate N',
@@ -33,8 +33,8 @@ A node (--node URL) proves what the coin holds, and sends the transaction; witho
   async run(desk, given) {
     const feeRateSatVb = given.feeRate()
     const postageSats = given.amount('postage')
-    if (postageSats !== undefined && postageSats < LEAST_POSTAGE)
-      throw new UsageError(`--postage: ${postageSats} sats are below the dust limit of ${LEAST_POSTAGE}`)
+    if (postageSats !== undefined && postageSats < MIN_POSTAGE)
+      throw new UsageError(`--postage: ${postageSats} sats are below the dust limit of ${MIN_POSTAGE}`)
     const trader = await desk.trader()
     const { at, inscriptionIds } = await wished(desk, given)
     const { node } = desk

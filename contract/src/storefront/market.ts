@@ -13,9 +13,9 @@ export const getMarket = read('getMarket', 'GET /market', {
       chain: Text,
       addressNetwork: OneOf('mainnet', 'testnet', 'regtest'),
       contentUrl: Text,
-      hasStills: Type.Boolean({
+      hasThumbnails: Type.Boolean({
         description:
-          'Whether stills of content are rendered here: pages then show `/preview/{id}/{size}` in lists.',
+          'Whether thumbnails of content are rendered here: pages then show `/preview/{id}/{size}` in lists.',
       }),
       explorerUrl: Nullable(Text),
       fiat: Nullable(

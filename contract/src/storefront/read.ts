@@ -12,12 +12,12 @@ export const Rank = Type.Integer({
     'The place of an item in its collection by rarity, 1 the rarest. Each of its traits counts as much as the items of the collection divided by those with that trait.',
 })
 
-const MOST_SLUGS = 50
+const MAX_SLUGS = 50
 
 /** Collections by slug. */
 export const Slugs = Type.String({
-  pattern: `^[a-z0-9_-]{1,200}(,[a-z0-9_-]{1,200}){0,${MOST_SLUGS - 1}}$`,
-  maxLength: MOST_SLUGS * 201,
+  pattern: `^[a-z0-9_-]{1,200}(,[a-z0-9_-]{1,200}){0,${MAX_SLUGS - 1}}$`,
+  maxLength: MAX_SLUGS * 201,
   examples: ['harbour-lamps'],
 })
 

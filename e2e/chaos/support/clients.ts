@@ -3,7 +3,7 @@ import { ApiError, Client } from '@ordbook/sdk/index.ts'
 import type { Answer, Input, OperationId } from '@ordbook/sdk/operations.ts'
 
 /** How long a client retries a call, in milliseconds. */
-const PATIENCE = 90_000
+const TIMEOUT_MS = 90_000
 
 /** A well-behaved client: retries calls that got no response or a 503. */
 export class PatientClient extends Client {
@@ -11,7 +11,7 @@ export class PatientClient extends Client {
   onWrite: (() => void) | null = null
 
   override async call<Id extends OperationId>(id: Id, input: Input<Id> = {}): Promise<Answer<Id>> {
-    const end = performance.now() + PATIENCE
+    const end = performance.now() + TIMEOUT_MS
     if (input.body) this.onWrite?.()
     for (;;)
       try {

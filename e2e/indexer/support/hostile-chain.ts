@@ -38,9 +38,9 @@ export class HostileChain {
       }),
     )
     // Number of outputs per transaction of the faucet.
-    const PART = 2000
-    for (let at = 0; at < wanted.length; at += PART) {
-      const part = wanted.slice(at, at + PART)
+    const BATCH_SIZE = 2000
+    for (let at = 0; at < wanted.length; at += BATCH_SIZE) {
+      const part = wanted.slice(at, at + BATCH_SIZE)
       const txid = txidOf(await this.regtest.pay(part.map(({ output }) => output)))
       // Output 0 is the change.
       for (const [n, { bomb, witness, output }] of part.entries()) {

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
 
 /** Maximum length of the reason in the name of a check. */
-const MOST_NAME = 60
+const MAX_NAME = 60
 const root = join(import.meta.dirname, '../../../sdk/src')
 
 /** A check that the SDK makes before it signs. */
@@ -30,7 +30,7 @@ export async function checksOf(): Promise<Check[]> {
       CallExpression({ callee, arguments: [, reason], start }) {
         if (callee.type !== 'Identifier' || callee.name !== 'demand' || !reason) return
         const line = text.slice(0, start).split('\n').length
-        const name = text.slice(reason.start, reason.end).replace(/\s+/g, ' ').slice(0, MOST_NAME)
+        const name = text.slice(reason.start, reason.end).replace(/\s+/g, ' ').slice(0, MAX_NAME)
         checks.push({ at: `${basename(file)}:${line}`, name: `${basename(file)}: ${name}` })
       },
     }).visit(parseSync(file, text).program)

@@ -22,7 +22,7 @@ export function findBrowser(named: string | null): string | null {
 }
 
 /** Largest file that the browser may write, in bytes. */
-const MOST_FILE_BYTES = 64 * 2 ** 20
+const MAX_FILE_BYTES = 64 * 2 ** 20
 const START_MILLISECONDS = 60_000
 
 /** The sandbox stays on: the browser ends where it cannot have one. */
@@ -77,7 +77,7 @@ export class Browser {
       [
         // A network namespace without interfaces, not even loopback.
         ...['--user', '--map-current-user', '--net', '--'],
-        ...['prlimit', '--core=0', `--fsize=${MOST_FILE_BYTES}`, '--'],
+        ...['prlimit', '--core=0', `--fsize=${MAX_FILE_BYTES}`, '--'],
         ...['taskset', '--cpu-list', processors.join(',')],
         ...['nice', '-n', '10', path, ...FLAGS, `--user-data-dir=${profile}`, 'about:blank'],
       ],

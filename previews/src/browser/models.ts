@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { NoStill } from '../stills.ts'
+import { NoThumbnail } from '../thumbnails.ts'
 import type { OwnPages } from './requests.ts'
 
 /** The path below which the player finds the parts of three; no content has it. */
@@ -17,7 +17,7 @@ const PARTS = [
 
 let parts: OwnPages | undefined
 
-/** The modules of three as local pages. Throws NoStill if three is not installed. */
+/** The modules of three as local pages. Throws NoThumbnail if three is not installed. */
 export function partsOfThree(): OwnPages {
   if (parts) return parts
   try {
@@ -30,7 +30,7 @@ export function partsOfThree(): OwnPages {
     )
     return parts
   } catch {
-    throw new NoStill('solid bodies need three, which is not installed', { isFinal: true })
+    throw new NoThumbnail('solid bodies need three, which is not installed', { isFinal: true })
   }
 }
 

@@ -1,11 +1,11 @@
 import type { Limits } from '../limits.ts'
 import type { Claim, Market } from '../market.ts'
-import { NoStill } from '../stills.ts'
+import { NoThumbnail } from '../thumbnails.ts'
 import { Browser } from './launch.ts'
 import { paint, type Shown } from './render.ts'
 
 /** Pieces after which a browser is replaced, so that nothing adds up. */
-const MOST_PIECES = 200
+const MAX_PIECES = 200
 
 export interface PainterOptions {
   path: string
@@ -29,7 +29,7 @@ export class Painter {
     this.options = options
   }
 
-  /** Renders an item to PNG. Throws NoStill if it cannot be rendered, and other errors if no browser starts. */
+  /** Renders an item to PNG. Throws NoThumbnail if it cannot be rendered, and other errors if no browser starts. */
   paint(claim: Claim, as: Shown): Promise<Buffer> {
     return this.inTurn(() => this.paintNow(claim, as))
   }
@@ -52,16 +52,16 @@ export class Painter {
   }
 
   private async paintNow(claim: Claim, as: Shown): Promise<Buffer> {
-    if (this.pieces++ >= MOST_PIECES) await this.end()
+    if (this.pieces++ >= MAX_PIECES) await this.end()
     const browser = await this.start()
     try {
       return await browser.within(this.options.limits, () => paint(browser, this.market, claim, as))
     } catch (error) {
       // A page that reported why it cannot be rendered is done.
-      if (error instanceof NoStill && !browser.passed) throw error
+      if (error instanceof NoThumbnail && !browser.passed) throw error
       const { passed } = browser
       await this.end()
-      throw new NoStill(passed ?? `the content ended the browser: ${(error as Error).message}`, {
+      throw new NoThumbnail(passed ?? `the content ended the browser: ${(error as Error).message}`, {
         isFinal: false,
       })
     } finally {

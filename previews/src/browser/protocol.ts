@@ -8,7 +8,7 @@ interface Waiting {
 }
 
 /** Longest message of the browser, in bytes: a screenshot of 1024 by 1024 pixels takes a tenth. */
-const MOST_BYTES = 64 * 2 ** 20
+const MAX_BYTES = 64 * 2 ** 20
 
 /**
  * The DevTools protocol over two pipes, messages ended by a zero byte: without a port, nothing else on the machine can join.
@@ -63,7 +63,7 @@ export class Protocol {
     }
     this.parts.push(rest)
     this.bytes += rest.length
-    if (this.bytes > MOST_BYTES) this.close(new Error('the browser sends too much'))
+    if (this.bytes > MAX_BYTES) this.close(new Error('the browser sends too much'))
   }
 
   private receive(message: any): void {

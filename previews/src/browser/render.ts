@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Claim, Market } from '../market.ts'
-import { NoStill } from '../stills.ts'
+import { NoThumbnail } from '../thumbnails.ts'
 import type { Browser } from './launch.ts'
 import { partsOfThree } from './models.ts'
 import { PLAYER, PLAYERS } from './players.ts'
@@ -23,7 +23,7 @@ const CLOSE_MILLISECONDS = 3000
 /** The page that shows a piece: the document itself, or a player. */
 export type Shown = 'document' | keyof typeof PLAYERS
 
-/** Paints a piece as PNG, in a context that nothing shares. Throws NoStill. The caller ends a browser that hangs. */
+/** Paints a piece as PNG, in a context that nothing shares. Throws NoThumbnail. The caller ends a browser that hangs. */
 export async function paint(browser: Browser, market: Market, claim: Claim, as: Shown): Promise<Buffer> {
   const { protocol } = browser
   const { browserContextId } = await protocol.call('Target.createBrowserContext', { disposeOnDetach: true })
@@ -100,7 +100,7 @@ function watchPage({ protocol }: Browser): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
   promise.catch(() => {})
   protocol.on('Inspector.targetCrashed', () =>
-    reject(new NoStill('the content crashes its page', { isFinal: true })),
+    reject(new NoThumbnail('the content crashes its page', { isFinal: true })),
   )
   return promise
 }
@@ -135,7 +135,7 @@ async function drawDocument(
     { url: `${claim.origin}/content/${claim.inscriptionId}` },
     sessionId,
   )
-  if (errorText) throw new NoStill(`the content does not open: ${errorText}`, { isFinal: false })
+  if (errorText) throw new NoThumbnail(`the content does not open: ${errorText}`, { isFinal: false })
   await until(() => hasLoaded && requests.onTheWay === 0, LOAD_MILLISECONDS)
   const clip = isSvg ? await clipOfSvg(browser, sessionId) : null
   const began = performance.now()
@@ -194,7 +194,7 @@ async function play(browser: Browser, sessionId: string, claim: Claim): Promise<
   for (;;) {
     const { result } = await protocol.call('Runtime.evaluate', { expression: 'window.outcome' }, sessionId)
     if (result?.value === 'done') return Buffer.from(await capture(browser, sessionId, null), 'base64')
-    if (typeof result?.value === 'string') throw new NoStill(result.value, { isFinal: true })
+    if (typeof result?.value === 'string') throw new NoThumbnail(result.value, { isFinal: true })
     await sleep(POLL_MILLISECONDS)
   }
 }

@@ -4,8 +4,8 @@ import type { Protocol } from './protocol.ts'
 /** Paths of the market that content may ask for, as its own policy says (server/indexer/src/content/serve.ts). */
 const OPEN = /^\/(content\/|r\/|blockhash(\/|$)|blockheight$|blocktime$)/
 /** Most requests and bytes that one piece may have answered. */
-const MOST_REQUESTS = 500
-const MOST_BYTES = 100 * 2 ** 20
+const MAX_REQUESTS = 500
+const MAX_BYTES = 100 * 2 ** 20
 /** Headers that describe the way of an answer from the market to here. */
 const OF_THE_WAY = /^(connection|keep-alive|transfer-encoding|content-length|date)$/
 
@@ -48,7 +48,7 @@ export class Requests {
     const url = URL.canParse(request.url) ? new URL(request.url) : null
     const path = url && `${url.pathname}${url.search}`
     if (!url || !path || url.origin !== this.origin || request.method !== 'GET') return refuse()
-    if (++this.count > MOST_REQUESTS || this.bytes > MOST_BYTES) return refuse()
+    if (++this.count > MAX_REQUESTS || this.bytes > MAX_BYTES) return refuse()
     const own = Object.hasOwn(this.pages, url.pathname) ? this.pages[url.pathname] : null
     if (own)
       return this.fulfil(requestId, sessionId, 200, { 'content-type': own.type }, Buffer.from(own.body))

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { NoStill } from '../stills.ts'
+import { NoThumbnail } from '../thumbnails.ts'
 import { lineOf } from './card.ts'
 import { Rasters } from './rasters.ts'
 
@@ -20,7 +20,7 @@ const TEXTS = {
 const ART = { left: 40, top: 40, width: 550, height: 550 }
 const NAME = { left: 630, top: 94, width: 530, height: 190 }
 
-const stillOf = (side: number, background = '#20a060') =>
+const thumbnailOf = (side: number, background = '#20a060') =>
   sharp({ create: { width: side, height: side, channels: 3, background } })
     .webp({ lossless: true })
     .toBuffer()
@@ -36,7 +36,7 @@ async function inked(card: Uint8Array, place: typeof ART): Promise<number> {
 describe('card', () => {
   it('is a JPEG of 1200 by 630 pixels, with the thumbnail and the lines next to it', async () => {
     for (const side of [24, 384, 1024]) {
-      const card = await rasters.cardOf(await stillOf(side), TEXTS)
+      const card = await rasters.cardOf(await thumbnailOf(side), TEXTS)
       const { format, width, height, exif } = await sharp(card).metadata()
       expect([format, width, height, exif]).toEqual(['jpeg', 1200, 630, undefined])
       expect(card.length).toBeLessThan(200_000)
@@ -48,8 +48,8 @@ describe('card', () => {
   })
 
   it('draws any name as text', async () => {
-    const still = await stillOf(384)
-    const named = (name: string) => rasters.cardOf(still, { ...TEXTS, name })
+    const thumbnail = await thumbnailOf(384)
+    const named = (name: string) => rasters.cardOf(thumbnail, { ...TEXTS, name })
     const markup = '<span foreground="#000000">A</span>&amp;<b>'
     // Interpreted as markup it would be one dark letter.
     expect(await inked(await named(markup), NAME)).toBeGreaterThan(await inked(await named('A'), NAME))
@@ -71,12 +71,12 @@ describe('card', () => {
   })
 
   it('omits missing lines', async () => {
-    const card = await rasters.cardOf(await stillOf(384), { ...TEXTS, amount: null, note: null })
+    const card = await rasters.cardOf(await thumbnailOf(384), { ...TEXTS, amount: null, note: null })
     expect(await inked(card, { left: 630, top: 374, width: 530, height: 130 })).toBe(0)
   })
 
   it('throws if the thumbnail cannot be decoded', async () => {
-    await expect(rasters.cardOf(Buffer.from('RIFF'), TEXTS)).rejects.toBeInstanceOf(NoStill)
+    await expect(rasters.cardOf(Buffer.from('RIFF'), TEXTS)).rejects.toBeInstanceOf(NoThumbnail)
   })
 })
 

@@ -1,6 +1,6 @@
 import sharp, { type OverlayOptions } from 'sharp'
 import type { CardTexts } from '../market.ts'
-import { NoStill } from '../stills.ts'
+import { NoThumbnail } from '../thumbnails.ts'
 import { decode, firstLine, open, PIXEL_ART, type Pixels, pixelsOf } from './encode.ts'
 import { escapeMarkup } from './text.ts'
 
@@ -15,7 +15,7 @@ const LEFT = MARGIN + SIDE + MARGIN
 const COLOURS = { ground: '#0b0c0f', well: '#1b1e24', ink: '#f3f4f6', soft: '#a6acb8', accent: '#ffb84d' }
 
 /** Letters of a line that are drawn, and marks over or under one of them. */
-const MOST_LETTERS = 90
+const MAX_LETTERS = 90
 const MARKS = /(\p{M}{2})\p{M}+/gu
 /** A dot an inch is so many pixels of a letter that is 12 points high. */
 const PIXELS = 12 / 72
@@ -33,12 +33,12 @@ interface Line {
 }
 
 /** Bytes that a card aims at by its quality, and its most. */
-const MOST_BYTES = 200_000
+const MAX_BYTES = 200_000
 const QUALITIES = [86, 72, 56, 40]
 
-/** A card for link previews: a thumbnail with lines next to it. Throws NoStill. */
-export async function cardOf(still: Uint8Array, texts: CardTexts): Promise<Uint8Array> {
-  const art = await fitted(await decode(still))
+/** A card for link previews: a thumbnail with lines next to it. Throws NoThumbnail. */
+export async function cardOf(thumbnail: Uint8Array, texts: CardTexts): Promise<Uint8Array> {
+  const art = await fitted(await decode(thumbnail))
   const lines = await Promise.all(linesOf(texts).map(drawn))
   const layers: OverlayOptions[] = [
     { ...block(SIDE, SIDE, COLOURS.well), left: MARGIN, top: MARGIN },
@@ -54,9 +54,9 @@ export async function cardOf(still: Uint8Array, texts: CardTexts): Promise<Uint8
   const card = await pixelsOf(sharp({ create: ground }).composite(layers).removeAlpha())
   for (const quality of QUALITIES) {
     const jpeg = await open(card).jpeg({ quality, chromaSubsampling: '4:4:4' }).toBuffer()
-    if (jpeg.length <= MOST_BYTES) return jpeg
+    if (jpeg.length <= MAX_BYTES) return jpeg
   }
-  throw new NoStill('no card is small enough', { isFinal: true })
+  throw new NoThumbnail('no card is small enough', { isFinal: true })
 }
 
 const layer = ({ data, width, height, channels }: Pixels): OverlayOptions => ({
@@ -68,11 +68,11 @@ const block = (width: number, height: number, background: string): OverlayOption
   input: { create: { width, height, channels: 3, background } },
 })
 
-/** A still as large as its place; pixel art as squares. */
-function fitted(still: Pixels): Promise<Pixels> {
-  const isPixelArt = Math.max(still.width, still.height) <= PIXEL_ART
+/** A thumbnail as large as its place; pixel art as squares. */
+function fitted(thumbnail: Pixels): Promise<Pixels> {
+  const isPixelArt = Math.max(thumbnail.width, thumbnail.height) <= PIXEL_ART
   return pixelsOf(
-    open(still).resize(SIDE, SIDE, { fit: 'inside', ...(isPixelArt ? { kernel: 'nearest' } : {}) }),
+    open(thumbnail).resize(SIDE, SIDE, { fit: 'inside', ...(isPixelArt ? { kernel: 'nearest' } : {}) }),
   )
 }
 
@@ -114,7 +114,7 @@ async function drawn({
     const { data, info } = (whole.info.textAutofitDpi ?? 0) > dpi ? await set({ dpi }) : whole
     return [{ ...layer({ data, ...info } as Pixels), left, top }]
   } catch (error) {
-    throw new NoStill(`a line cannot be set: ${firstLine(error)}`, { isFinal: true })
+    throw new NoThumbnail(`a line cannot be set: ${firstLine(error)}`, { isFinal: true })
   }
 }
 
@@ -122,5 +122,5 @@ async function drawn({
 export function lineOf(text: string): string {
   const plain = text.replace(/\s+/gu, ' ').replace(/\p{C}/gu, '').replace(MARKS, '$1').trim()
   const letters = [...plain]
-  return letters.length > MOST_LETTERS ? `${letters.slice(0, MOST_LETTERS - 1).join('')}…` : plain
+  return letters.length > MAX_LETTERS ? `${letters.slice(0, MAX_LETTERS - 1).join('')}…` : plain
 }

@@ -1,8 +1,8 @@
 import sharp, { type Sharp } from 'sharp'
-import { NoStill, SIZES, type Stills } from '../stills.ts'
+import { NoThumbnail, SIZES, type Thumbnails } from '../thumbnails.ts'
 
 /** Largest picture that is decoded, in pixels: 200 MB of memory. */
-const MOST_PIXELS = 50_000_000
+const MAX_PIXELS = 50_000_000
 /** Pictures up to so wide are pixel art: they stay as they are, and pages draw each pixel as a square. */
 export const PIXEL_ART = 64
 const LARGEST = Math.max(...SIZES)
@@ -19,15 +19,15 @@ export function restrictReaders(): void {
   sharp.concurrency(1)
 }
 
-/** Bytes that a still aims at, and its most, by size: a grid of 48 weighs at most 600 kB. */
+/** Bytes that a thumbnail aims at, and its most, by size: a grid of 48 weighs at most 600 kB. */
 const AIMS: Readonly<Record<number, readonly [aim: number, most: number]>> = {
   96: [2_500, 8_000],
   384: [11_000, 12_000],
   1024: [70_000, 240_000],
 }
-/** Qualities from the best; below `LEAST_FOR_AIM` a still is made smaller only to stay under its most. */
+/** Qualities from the best; below `MIN_FOR_AIM` a thumbnail is made smaller only to stay under its most. */
 const QUALITIES = [76, 62, 48, 36, 24, 12, 4]
-const LEAST_FOR_AIM = 36
+const MIN_FOR_AIM = 36
 /** More effort saves a twentieth of the bytes, and takes twice the time. */
 const EFFORT = 2
 
@@ -48,10 +48,10 @@ export async function pixelsOf(picture: Sharp): Promise<Pixels> {
   return { data, width, height, channels: channels as 3 | 4 }
 }
 
-/** A picture without any coding, its first frame, no larger than the largest still. Throws NoStill. */
+/** A picture without any coding, its first frame, no larger than the largest thumbnail. Throws NoThumbnail. */
 export async function decode(bytes: Uint8Array): Promise<Pixels> {
   const picture = sharp(bytes, {
-    limitInputPixels: MOST_PIXELS,
+    limitInputPixels: MAX_PIXELS,
     failOn: 'none',
     sequentialRead: true,
     pages: 1,
@@ -66,7 +66,7 @@ export async function decode(bytes: Uint8Array): Promise<Pixels> {
     )
     return isOpaque(pixels) ? await pixelsOf(open(pixels).removeAlpha()) : pixels
   } catch (error) {
-    throw new NoStill(`the picture cannot be decoded: ${firstLine(error)}`, { isFinal: true })
+    throw new NoThumbnail(`the picture cannot be decoded: ${firstLine(error)}`, { isFinal: true })
   }
 }
 
@@ -75,22 +75,22 @@ function isOpaque({ data }: Pixels): boolean {
   return true
 }
 
-/** The stills of a picture, each made of the next larger one's pixels. Throws NoStill. */
-export async function stillsOf(picture: Pixels): Promise<Stills> {
+/** The thumbnails of a picture, each made of the next larger one's pixels. Throws NoThumbnail. */
+export async function thumbnailsOf(picture: Pixels): Promise<Thumbnails> {
   const isPixelArt = Math.max(picture.width, picture.height) <= PIXEL_ART
-  const stills: Stills['stills'] = []
+  const thumbnails: Thumbnails['thumbnails'] = []
   let pixels = picture
   for (const size of SIZES.toSorted((a, b) => b - a)) {
     pixels = await shrink(pixels, size)
     const webp = isPixelArt
-      ? (stills[0]?.webp ?? (await open(pixels).webp({ lossless: true }).toBuffer()))
+      ? (thumbnails[0]?.webp ?? (await open(pixels).webp({ lossless: true }).toBuffer()))
       : ((await encode(pixels, size)) ??
         // Noise takes many bytes at any quality: fewer pixels of it show no less.
         (await encode(await shrink(pixels, Math.round(size / 2)), size)))
-    if (!webp) throw new NoStill(`no still of ${size} pixels is small enough`, { isFinal: true })
-    stills.push({ size, webp })
+    if (!webp) throw new NoThumbnail(`no thumbnail of ${size} pixels is small enough`, { isFinal: true })
+    thumbnails.push({ size, webp })
   }
-  return { stills, placeholder: await placeholderOf(pixels) }
+  return { thumbnails, placeholder: await placeholderOf(pixels) }
 }
 
 async function shrink(pixels: Pixels, side: number): Promise<Pixels> {
@@ -98,15 +98,15 @@ async function shrink(pixels: Pixels, side: number): Promise<Pixels> {
   return pixelsOf(open(pixels).resize(side, side, { fit: 'inside' }))
 }
 
-/** A picture as WebP of the best quality with which it is as small as a still of this size has to be; null where none is. */
+/** A picture as WebP of the best quality with which it is as small as a thumbnail of this size has to be; null where none is. */
 async function encode(pixels: Pixels, size: number): Promise<Uint8Array | null> {
   const [aim, most] = AIMS[size]!
   const made = async (quality: number) => {
-    // Sharp edges of colours show in the smallest still alone; in the others they take most of the time and a third of the bytes.
+    // Sharp edges of colours show in the smallest thumbnail alone; in the others they take most of the time and a third of the bytes.
     const webp = await open(pixels)
       .webp({ quality, effort: EFFORT, smartSubsample: size === SMALLEST })
       .toBuffer()
-    return webp.length <= (quality > LEAST_FOR_AIM ? aim : most) ? webp : null
+    return webp.length <= (quality > MIN_FOR_AIM ? aim : most) ? webp : null
   }
   let best = await made(QUALITIES[0]!)
   // Most images are small enough immediately. Otherwise the best quality is from `low` up to below `high`.

@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp'
 import { afterAll, describe, expect, it } from 'vitest'
 import { limitsOf } from '../limits.ts'
-import { NoStill, SIZES } from '../stills.ts'
+import { NoThumbnail, SIZES } from '../thumbnails.ts'
 import { Rasters } from './rasters.ts'
 
 const LIMITS = limitsOf(100, 900)
@@ -24,12 +24,12 @@ const FORMS: readonly (readonly [name: string, picture: Sharp, colour: number[]]
 
 describe('thumbnails', () => {
   it.each(FORMS)('of %s have its colour', async (_, picture, colour) => {
-    const { stills, placeholder } = await rasters.stillsOf({
+    const { thumbnails, placeholder } = await rasters.thumbnailsOf({
       kind: 'picture',
       bytes: await picture.toBuffer(),
     })
-    expect(stills.map(({ size }) => size).sort((a, b) => a - b)).toEqual([...SIZES])
-    for (const { webp, size } of stills) {
+    expect(thumbnails.map(({ size }) => size).sort((a, b) => a - b)).toEqual([...SIZES])
+    for (const { webp, size } of thumbnails) {
       const { channels, isOpaque } = await sharp(webp).stats()
       const { width, height } = await sharp(webp).metadata()
       expect(Math.max(width, height)).toBeLessThanOrEqual(size)
@@ -42,12 +42,12 @@ describe('thumbnails', () => {
 
   it('of a transparent image stay transparent, without a placeholder', async () => {
     for (const picture of [plain('#d0802080'), plain('#80808080').toColourspace('b-w')]) {
-      const { stills, placeholder } = await rasters.stillsOf({
+      const { thumbnails, placeholder } = await rasters.thumbnailsOf({
         kind: 'picture',
         bytes: await picture.png().toBuffer(),
       })
       expect(placeholder).toBe(null)
-      for (const { webp } of stills) {
+      for (const { webp } of thumbnails) {
         const { channels } = await sharp(webp).stats()
         expect(channels).toHaveLength(4)
         expect(Math.abs(channels[3]!.mean - 128)).toBeLessThan(4)
@@ -56,8 +56,8 @@ describe('thumbnails', () => {
   })
 
   it('of a short text are centred', async () => {
-    const { stills } = await rasters.stillsOf({ kind: 'text', bytes: Buffer.from('hodl') })
-    const largest = stills.find(({ size }) => size === 1024)!
+    const { thumbnails } = await rasters.thumbnailsOf({ kind: 'text', bytes: Buffer.from('hodl') })
+    const largest = thumbnails.find(({ size }) => size === 1024)!
     const ink = await sharp(largest.webp)
       .flatten({ background: '#fff' })
       .trim({ threshold: 60 })
@@ -74,17 +74,17 @@ it('fails an image permanently above its processor time, and decodes the next on
   try {
     await limited.prepare()
     const large = await plain('#d08020', 7000).png({ compressionLevel: 1, progressive: true }).toBuffer()
-    const ended = limited.stillsOf({ kind: 'picture', bytes: large })
+    const ended = limited.thumbnailsOf({ kind: 'picture', bytes: large })
     await expect(ended).rejects.toThrow(
-      new NoStill('the picture takes more than 0.2 s of processor time', { isFinal: true }),
+      new NoThumbnail('the picture takes more than 0.2 s of processor time', { isFinal: true }),
     )
     await expect(ended).rejects.toHaveProperty('isFinal', true)
     await limited.prepare()
-    const small = await limited.stillsOf({
+    const small = await limited.thumbnailsOf({
       kind: 'picture',
       bytes: await plain('#d08020', 9).png().toBuffer(),
     })
-    expect(small.stills).toHaveLength(3)
+    expect(small.thumbnails).toHaveLength(3)
   } finally {
     limited.end()
   }

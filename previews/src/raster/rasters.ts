@@ -4,14 +4,14 @@ import { getPriority, setPriority } from 'node:os'
 import { extname, join } from 'node:path'
 import { type Limits, type Passed, watchPiece } from '../limits.ts'
 import type { CardTexts } from '../market.ts'
-import { NoStill, type Stills } from '../stills.ts'
+import { NoThumbnail, type Thumbnails } from '../thumbnails.ts'
 import { usageOf } from '../usage.ts'
 import type { CardJob, RasterAnswer, RasterJob } from './worker.ts'
 
 const START_MILLISECONDS = 30_000
 /** Added to the niceness of the renderer: the server goes first on processors that both use. */
 const NICENESS = 10
-const MOST_NICENESS = 19
+const MAX_NICENESS = 19
 
 /**
  * The process that decodes pictures and sets texts, started when it is needed. It does one job at a time. When a job passes a limit
@@ -30,21 +30,21 @@ export class Rasters {
     this.child ??= await start()
   }
 
-  /** The stills of a picture or a text. Throws NoStill. */
-  async stillsOf(job: RasterJob): Promise<Stills> {
+  /** The thumbnails of a picture or a text. Throws NoThumbnail. */
+  async thumbnailsOf(job: RasterJob): Promise<Thumbnails> {
     const answer = await this.answerTo(job)
-    if (!('stills' in answer)) throw new Error('the process that decodes pictures answers something else')
-    return answer.stills
+    if (!('thumbnails' in answer)) throw new Error('the process that decodes pictures answers something else')
+    return answer.thumbnails
   }
 
-  /** A card as JPEG, from a thumbnail and the lines next to it. Throws NoStill. */
-  async cardOf(still: Uint8Array, texts: CardTexts): Promise<Uint8Array> {
-    const answer = await this.answerTo({ kind: 'card', bytes: still, texts })
+  /** A card as JPEG, from a thumbnail and the lines next to it. Throws NoThumbnail. */
+  async cardOf(thumbnail: Uint8Array, texts: CardTexts): Promise<Uint8Array> {
+    const answer = await this.answerTo({ kind: 'card', bytes: thumbnail, texts })
     if (!('card' in answer)) throw new Error('the process that decodes pictures answers something else')
     return answer.card
   }
 
-  /** The answer to a job. Throws NoStill. */
+  /** The answer to a job. Throws NoThumbnail. */
   private async answerTo(job: RasterJob | CardJob): Promise<Exclude<RasterAnswer, { reason: string }>> {
     const child = (this.child ??= await start())
     let passed: Passed | null = null
@@ -59,11 +59,11 @@ export class Rasters {
       const answer = await answerOf(child, job).finally(endWatch)
       if (passed) throw new Error('the image exceeded a resource limit just before the decoder finished')
       if (!('reason' in answer)) return answer
-      throw new NoStill(answer.reason, answer)
+      throw new NoThumbnail(answer.reason, answer)
     } catch (error) {
-      if (error instanceof NoStill) throw error
+      if (error instanceof NoThumbnail) throw error
       this.child = null
-      throw noStillAfter(passed)
+      throw noThumbnailAfter(passed)
     }
   }
 
@@ -73,8 +73,8 @@ export class Rasters {
   }
 }
 
-const noStillAfter = (passed: Passed | null) =>
-  new NoStill(passed?.reason ?? 'the picture ended the process that decodes it', {
+const noThumbnailAfter = (passed: Passed | null) =>
+  new NoThumbnail(passed?.reason ?? 'the picture ended the process that decodes it', {
     isFinal: passed !== null && !passed.isByClock,
   })
 
@@ -105,7 +105,7 @@ async function start(): Promise<ChildProcess> {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   child.on('error', () => {})
-  if (child.pid) setPriority(child.pid, Math.min(MOST_NICENESS, getPriority() + NICENESS))
+  if (child.pid) setPriority(child.pid, Math.min(MAX_NICENESS, getPriority() + NICENESS))
   const signal = AbortSignal.timeout(START_MILLISECONDS)
   try {
     await Promise.race([

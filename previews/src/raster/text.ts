@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { NoStill } from '../stills.ts'
+import { NoThumbnail } from '../thumbnails.ts'
 import { firstLine, type Pixels, pixelsOf } from './encode.ts'
 
 const SIZE = 1024
@@ -7,20 +7,20 @@ const MARGIN = 72
 const PAPER = '#faf7f0'
 const INK = '#1b1a17'
 /** So much of a text is shown. */
-const MOST_LETTERS = 1200
-const MOST_LINES = 40
-const MOST_IN_LINE = 40
+const MAX_LETTERS = 1200
+const MAX_LINES = 40
+const MAX_IN_LINE = 40
 /** Larger letters than these look like a mistake, in dots an inch. */
-const MOST_DPI = 1600
+const MAX_DPI = 1600
 
-/** A text set on paper, as large as it fits. Throws NoStill. */
+/** A text set on paper, as large as it fits. Throws NoThumbnail. */
 export async function pageOfText(bytes: Uint8Array): Promise<Pixels> {
   const shown = shownPart(new TextDecoder().decode(bytes))
-  if (shown.trim() === '') throw new NoStill('the text is empty', { isFinal: true })
+  if (shown.trim() === '') throw new NoThumbnail('the text is empty', { isFinal: true })
   const lines = shown.split('\n')
   const widest = Math.max(...lines.map((line) => line.length))
   const longestWord = Math.max(...shown.split(/\s+/).map((word) => word.length))
-  const wrap = widest <= MOST_IN_LINE ? 'none' : longestWord <= MOST_IN_LINE ? 'word' : 'word-char'
+  const wrap = widest <= MAX_IN_LINE ? 'none' : longestWord <= MAX_IN_LINE ? 'word' : 'word-char'
   const text = {
     text: `<span foreground="${INK}">${escapeMarkup(shown)}</span>`,
     font: 'DejaVu Sans Mono, monospace',
@@ -32,8 +32,8 @@ export async function pageOfText(bytes: Uint8Array): Promise<Pixels> {
     let set = await sharp({ text: { ...text, width: inside, height: inside } })
       .raw()
       .toBuffer({ resolveWithObject: true })
-    if ((set.info.textAutofitDpi ?? 0) > MOST_DPI)
-      set = await sharp({ text: { ...text, width: inside, dpi: MOST_DPI } })
+    if ((set.info.textAutofitDpi ?? 0) > MAX_DPI)
+      set = await sharp({ text: { ...text, width: inside, dpi: MAX_DPI } })
         .raw()
         .toBuffer({ resolveWithObject: true })
     const { data, info: raw } = set
@@ -50,7 +50,7 @@ export async function pageOfText(bytes: Uint8Array): Promise<Pixels> {
       sharp(letters.data, { raw: letters }).extend({ left, top, right, bottom, background: PAPER }),
     )
   } catch (error) {
-    throw new NoStill(`the text cannot be set: ${firstLine(error)}`, { isFinal: true })
+    throw new NoThumbnail(`the text cannot be set: ${firstLine(error)}`, { isFinal: true })
   }
 }
 
@@ -67,16 +67,16 @@ export function shownPart(text: string): string {
     .replace(/\n{3,}/g, '\n\n')
     .replace(/^\n+|\n+$/g, '')
   const lines = plain.split('\n')
-  const cut = lines.length > MOST_LINES ? lines.slice(0, MOST_LINES).join('\n') : plain
+  const cut = lines.length > MAX_LINES ? lines.slice(0, MAX_LINES).join('\n') : plain
   const letters = [...cut]
-  if (letters.length <= MOST_LETTERS) return cut === plain ? cut : `${cut}\n…`
-  const start = letters.slice(0, MOST_LETTERS).join('')
+  if (letters.length <= MAX_LETTERS) return cut === plain ? cut : `${cut}\n…`
+  const start = letters.slice(0, MAX_LETTERS).join('')
   const end = start.search(/\s\S*$/)
-  return `${end > MOST_LETTERS / 2 ? start.slice(0, end) : start} …`
+  return `${end > MAX_LETTERS / 2 ? start.slice(0, end) : start} …`
 }
 
 function indented(text: string): string {
-  if (!/^\s*[{[]/.test(text) || text.length > 4 * MOST_LETTERS) return text
+  if (!/^\s*[{[]/.test(text) || text.length > 4 * MAX_LETTERS) return text
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {

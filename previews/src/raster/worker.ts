@@ -1,17 +1,17 @@
 import type { CardTexts } from '../market.ts'
-import { NoStill, type Stills } from '../stills.ts'
+import { NoThumbnail, type Thumbnails } from '../thumbnails.ts'
 import { cardOf } from './card.ts'
-import { decode, restrictReaders, stillsOf } from './encode.ts'
+import { decode, restrictReaders, thumbnailsOf } from './encode.ts'
 import { pageOfText } from './text.ts'
 
-/** A piece of which stills are made. */
+/** A piece of which thumbnails are made. */
 export interface RasterJob {
   /** `picture`: as inscribed, or as the browser painted it. */
   kind: 'picture' | 'text'
   bytes: Uint8Array
 }
 
-/** A card that is composed of a still. */
+/** A card that is composed of a thumbnail. */
 export interface CardJob {
   kind: 'card'
   bytes: Uint8Array
@@ -19,7 +19,10 @@ export interface CardJob {
 }
 
 /** `card`: a JPEG. */
-export type RasterAnswer = { stills: Stills } | { card: Uint8Array } | { reason: string; isFinal: boolean }
+export type RasterAnswer =
+  | { thumbnails: Thumbnails }
+  | { card: Uint8Array }
+  | { reason: string; isFinal: boolean }
 
 /** The process in which libvips and the type setter read hostile bytes: it has nothing else, and is killed when it takes too much. */
 if (process.send) {
@@ -35,9 +38,9 @@ async function answerTo(job: RasterJob | CardJob): Promise<RasterAnswer> {
   const { kind, bytes } = job
   try {
     if (kind === 'card') return { card: await cardOf(bytes, job.texts) }
-    return { stills: await stillsOf(await (kind === 'text' ? pageOfText(bytes) : decode(bytes))) }
+    return { thumbnails: await thumbnailsOf(await (kind === 'text' ? pageOfText(bytes) : decode(bytes))) }
   } catch (error) {
-    if (error instanceof NoStill) return { reason: error.message, isFinal: error.isFinal }
+    if (error instanceof NoThumbnail) return { reason: error.message, isFinal: error.isFinal }
     throw error
   }
 }

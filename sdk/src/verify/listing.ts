@@ -29,16 +29,16 @@ export interface ListingAgreement extends FeeLimits, Goes {
  * Maximum step from one generation to the next. No seller changes a price this often, and a coin that used its last generation cannot be
  * priced again.
  */
-const MOST_STEP = 10_000
+const MAX_STEP = 10_000
 
-/** Returns a generation that is greater than the last signed one by at most `MOST_STEP`. Throws CheckFailed. */
+/** Returns a generation that is greater than the last signed one by at most `MAX_STEP`. Throws CheckFailed. */
 export function demandGeneration(inscriptionId: string, generation: number, lastGeneration = -1): number {
   demand(
     generation > lastGeneration,
     `the leg of ${inscriptionId} has the generation of one that was signed before`,
   )
   demand(
-    generation - lastGeneration <= MOST_STEP,
+    generation - lastGeneration <= MAX_STEP,
     `the leg of ${inscriptionId} would use up ${generation - lastGeneration} generations`,
   )
   return generation

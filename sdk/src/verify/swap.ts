@@ -233,7 +233,7 @@ const inputOf = ({ tx }: PreparedPsbt, coin: { txid: string; vout: number }) =>
   tx.inputs.findIndex((input) => formatOutpoint(input) === formatOutpoint(coin))
 
 /** The scripts of a swap that are not the wallet's own: two of the other side, and the market's. */
-const MOST_OTHERS = 3
+const MAX_OTHERS = 3
 
 /** The swap with the other side's two scripts, which its outputs show: those with which it is the transaction at hand. Throws CheckFailed. */
 function rebuilt(
@@ -244,7 +244,7 @@ function rebuilt(
   const shown = tx.outputs.map((output) => output.script).filter((script) => !isOwn(owner, script))
   const scripts = [...new Map(shown.map((script) => [bytesToHex(script), script])).values()]
   // Each pair of them is tried below.
-  demand(scripts.length <= MOST_OTHERS, 'the swap pays more addresses than its two sides and the market have')
+  demand(scripts.length <= MAX_OTHERS, 'the swap pays more addresses than its two sides and the market have')
   // A side that gets nothing shows no script; then any does.
   if (scripts.length === 0) scripts.push(owner.paymentScript)
   const id = unsignedId(tx)

@@ -11,7 +11,7 @@ import { WalletRefused } from '../errors.ts'
 const ACCOUNT_TYPES = ['crypto-account', 'account-descriptor']
 /** Output tags of the first registry and their descriptor functions (BCR-2020-010). */
 const FORMS: Record<number, string> = { 400: 'sh', 404: 'wpkh', 409: 'tr' }
-const MOST_KEYS = 50
+const MAX_KEYS = 50
 const base58 = createBase58check(sha256)
 
 /** A single code without a format of codes: a descriptor, an extended public key with or without its origin, or JSON. */
@@ -182,6 +182,6 @@ function* keysOf(reader: CborReader): Generator<number> {
 }
 
 function countOf(count: number | null): number {
-  if (count === null || count > MOST_KEYS) throw new RangeError('too many entries')
+  if (count === null || count > MAX_KEYS) throw new RangeError('too many entries')
   return count
 }

@@ -22,7 +22,7 @@ export interface AccountKey {
 }
 
 /** Longer than the export of any wallet. */
-const MOST_CHARACTERS = 100_000
+const MAX_CHARACTERS = 100_000
 
 const refused = (reason: string) => new WalletRefused(reason)
 const NOT_PUBLIC =
@@ -34,7 +34,7 @@ const NOT_PUBLIC =
  * extended key without its origin. Throws WalletRefused.
  */
 export function readAccountKeys(text: string, network: AddressNetwork, fingerprint = ''): AccountKey[] {
-  if (text.length > MOST_CHARACTERS) throw refused('This is longer than the export of any wallet.')
+  if (text.length > MAX_CHARACTERS) throw refused('This is longer than the export of any wallet.')
   if (/\b[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{20}/.test(text)) throw refused(NOT_PUBLIC)
   const found = candidatesIn(text).flatMap((each) => readAccountKey(each, network, fingerprint) ?? [])
   if (found.length === 0)

@@ -10,7 +10,7 @@ import type { Provider } from './provider.ts'
 const TYPES = { mainnet: 'Mainnet', testnet: 'Testnet', regtest: 'Regtest' }
 
 /** Most PSBTs that sats-connect sends in one request. */
-const MOST_AT_ONCE = 100
+const MAX_AT_ONCE = 100
 
 /** A request as a token without a signature. Each names the network. */
 export function tokenOf(network: AddressNetwork, payload: object): string {
@@ -36,8 +36,8 @@ export async function signTogether(
   requests: readonly SigningRequest[],
 ): Promise<string[]> {
   const signed: string[] = []
-  for (let at = 0; at < requests.length; at += MOST_AT_ONCE)
-    signed.push(...(await signOnce(provider, network, requests.slice(at, at + MOST_AT_ONCE))))
+  for (let at = 0; at < requests.length; at += MAX_AT_ONCE)
+    signed.push(...(await signOnce(provider, network, requests.slice(at, at + MAX_AT_ONCE))))
   return signed
 }
 

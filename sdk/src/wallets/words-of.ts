@@ -1,17 +1,17 @@
-const MOST_CHARACTERS = 300
-const MOST_DEPTH = 4
+const MAX_CHARACTERS = 300
+const MAX_DEPTH = 4
 
 /**
  * The message of an error that a wallet threw or returned: the string itself, its `message`, `error`, `reason` or `data`, or those of a
  * list. Empty if there is none.
  */
 export function wordsOf(error: unknown): string {
-  return textIn(error, 0).slice(0, MOST_CHARACTERS)
+  return textIn(error, 0).slice(0, MAX_CHARACTERS)
 }
 
 function textIn(value: unknown, depth: number): string {
   if (typeof value === 'string') return value
-  if (typeof value !== 'object' || value === null || depth > MOST_DEPTH) return ''
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return ''
   if (Array.isArray(value))
     return [...new Set(value.slice(0, 10).map((each) => textIn(each, depth + 1)))].filter(Boolean).join('; ')
   for (const name of ['message', 'error', 'reason', 'data', 'issues']) {

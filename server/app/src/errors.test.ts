@@ -5,7 +5,7 @@ import { ERRORS, type ErrorCode } from '@ordbook/contract/errors.ts'
 import { conflict, Fault, throttled } from '@ordbook/db/process/errors.ts'
 import { printErrorsPage } from '@ordbook/http/documents/errors-page.ts'
 import { htmlOf } from '@ordbook/http/documents/markdown.ts'
-import { refuseBitcoin } from '@ordbook/market/preflight/refuse.ts'
+import { toFault } from '@ordbook/market/preflight/refuse.ts'
 import { expect, it } from 'vitest'
 
 const codes = Object.keys(ERRORS) as ErrorCode[]
@@ -57,7 +57,7 @@ it("maps the kernel's errors about signed transactions", () => {
   const check = () => {
     throw found
   }
-  expect(() => refuseBitcoin(check, 'signedSteps')).toThrow(
+  expect(() => toFault(check, 'signedSteps')).toThrow(
     expect.objectContaining({
       kind: 'invalid',
       code: 'escrow-finalised',

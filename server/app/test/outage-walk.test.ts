@@ -13,7 +13,7 @@ import { signInAtStorefront } from '../../../e2e/support/storefront.ts'
 /** Every route, requested while the database is stopped, while it hangs, and after it has recovered. */
 const REQUEST_SECONDS = 2
 /** The request timeout, with margin for a loaded machine. */
-const PATIENCE = REQUEST_SECONDS * 1000 + 4000
+const TIMEOUT_MS = REQUEST_SECONDS * 1000 + 4000
 
 let market: TestMarket
 let proxy: TcpProxy
@@ -55,7 +55,7 @@ async function ask({ name, path, method, headers, body }: Asked): Promise<Answer
     method,
     headers,
     ...(body === undefined ? {} : { body }),
-    signal: AbortSignal.timeout(PATIENCE),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: Error) => {
     throw new Error(`${name}: ${error.message}`)
   })

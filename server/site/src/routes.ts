@@ -31,7 +31,7 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
       chain: config.chain,
       addressNetwork: config.addressNetwork,
       contentUrl: contentUrlOf(context),
-      hasStills: config.previewSocket !== null,
+      hasThumbnails: config.previewSocket !== null,
       explorerUrl: config.explorerUrl?.replace(/\/+$/, '') ?? null,
       fiat: config.fiatPerBtc > 0 ? { currency: config.fiatCurrency, perBtc: config.fiatPerBtc } : null,
       fees: {

@@ -1,5 +1,5 @@
 import { connect } from '@ordbook/db/driver/connect.ts'
-import { insertPreviews, insertStills } from '@ordbook/site/thumbnails/queries.ts'
+import { insertPreviews, insertThumbnails } from '@ordbook/site/thumbnails/queries.ts'
 import { beforeAll, expect, it } from 'vitest'
 import { listAll, setUpMarket, setUpTrader } from '../../../e2e/support/market.ts'
 import { visit } from '../../../e2e/support/storefront.ts'
@@ -203,8 +203,8 @@ it('describes items and collections to search engines, with hostile names as dat
 it("uses an item's thumbnail in link previews once it exists", async () => {
   const contentKey = Buffer.alloc(32, 7)
   await insertPreviews(market.sql, [{ inscriptionId: ids[2]!, contentKey, kind: 'text' }], new Date())
-  const stills = [{ size: 1024, body: Buffer.from('RIFF') }]
-  await insertStills(market.sql, contentKey, { stills, placeholder: null, now: new Date() })
+  const thumbnails = [{ size: 1024, body: Buffer.from('RIFF') }]
+  await insertThumbnails(market.sql, contentKey, { thumbnails, placeholder: null, now: new Date() })
   const { picture, data } = await previewOf(`/inscription/${ids[2]}`)
   expect(picture).toBe(`${market.server.url}/preview/${ids[2]}/1024`)
   expect(data.image).toBe(picture)

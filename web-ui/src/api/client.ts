@@ -22,14 +22,14 @@ class PageClient extends Client {
 export const client = new PageClient(`${location.origin}/web/v1`)
 
 /** Longest Retry-After, in seconds, for which a read is retried automatically. Longer ones are shown as errors. */
-const LONGEST_SILENCE = 5
+const MAX_SILENCE = 5
 const waitOf = (error: unknown) => (error instanceof ApiError ? (error.retryAfterSeconds ?? 1) : 1)
 
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 15_000,
-      retry: (count, error) => count < 2 && isRetryable(error) && waitOf(error) <= LONGEST_SILENCE,
+      retry: (count, error) => count < 2 && isRetryable(error) && waitOf(error) <= MAX_SILENCE,
       retryDelay: (_, error) => waitOf(error) * 1000,
       refetchOnWindowFocus: true,
     },

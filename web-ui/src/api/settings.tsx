@@ -19,7 +19,7 @@ export interface Market {
   addressNetwork: 'mainnet' | 'testnet' | 'regtest'
   contentUrl: string
   /** Whether the market renders thumbnails. */
-  hasStills: boolean
+  hasThumbnails: boolean
   /** Base URL of a block explorer; null if the operator configured none. */
   explorerUrl: string | null
   fiat: Fiat | null

@@ -6,15 +6,15 @@ import {
   type GoneListing,
   healLines,
   linesIn,
-  MOST_AT_ONCE,
-  MOST_LINES,
+  MAX_AT_ONCE,
+  MAX_LINES,
   removeLines,
 } from '../rules/cart-lines.ts'
 import { store, storedJson } from '../state/stored.ts'
 import { cart as words } from '../strings/cart.ts'
 import { notify } from '../ui/messages/toast-list.ts'
 
-export { type CartLine, MOST_AT_ONCE } from '../rules/cart-lines.ts'
+export { type CartLine, MAX_AT_ONCE } from '../rules/cart-lines.ts'
 
 /** Listings that the visitor wants to buy, stored in the browser. */
 interface Cart {
@@ -52,7 +52,7 @@ export function CartProvider({ children }: { children: ReactNode }) {
       if (more.some(isLeftOut))
         notify({
           kind: 'note',
-          title: after.length < MOST_LINES ? words.fullPurchase(MOST_AT_ONCE) : words.full(MOST_LINES),
+          title: after.length < MAX_LINES ? words.fullPurchase(MAX_AT_ONCE) : words.full(MAX_LINES),
           subject: 'cart',
         })
       change((before) => addLines(before, more))

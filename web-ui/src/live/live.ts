@@ -10,7 +10,7 @@ const GATHER_MILLISECONDS = 300
 /** Minimum time between batches, so that a busy market costs each visitor few reads. */
 const REST_MILLISECONDS = 1000
 /** For more events, e.g. after the tab was suspended, refetching everything is cheaper. */
-const MOST_GATHERED = 1000
+const MAX_GATHERED = 1000
 
 const connected = createStore(false)
 
@@ -47,7 +47,7 @@ export function useLiveEvents(): void {
       appliedAt = performance.now()
       const events = gathered
       gathered = []
-      if (events.length > MOST_GATHERED) void queries.invalidateQueries()
+      if (events.length > MAX_GATHERED) void queries.invalidateQueries()
       // The code for events is loaded on first use. If it fails to load, refetch everything that is shown.
       else
         void import('./apply-events.ts').then(
@@ -62,7 +62,7 @@ export function useLiveEvents(): void {
     source.addEventListener('reset', () => void queries.invalidateQueries())
     for (const kind of KINDS)
       source.addEventListener(kind, ({ data }) => {
-        if (gathered.length <= MOST_GATHERED) gathered.push(marketEvent(kind, String(data)))
+        if (gathered.length <= MAX_GATHERED) gathered.push(marketEvent(kind, String(data)))
         const rest = appliedAt + REST_MILLISECONDS - performance.now()
         timer ??= setTimeout(apply, Math.max(GATHER_MILLISECONDS, rest))
       })

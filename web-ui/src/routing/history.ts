@@ -13,7 +13,7 @@ export interface Step {
 
 const SCROLLED = 'scrolled:'
 /** Stop waiting for the content to grow to the stored position after this long, in milliseconds. */
-const LONGEST_WAIT = 5000
+const MAX_WAIT = 5000
 
 const newKey = () => Math.random().toString(36).slice(2)
 /** Null after the browser itself navigated to a fragment of the same page. */
@@ -71,7 +71,7 @@ export function scrollTo({ key, scroll }: Step): () => void {
     window.scrollTo(0, top)
     if (scrollY >= top) stop()
   })
-  const timer = setTimeout(() => stop(), LONGEST_WAIT)
+  const timer = setTimeout(() => stop(), MAX_WAIT)
   const stop = () => {
     clearTimeout(timer)
     grown.disconnect()

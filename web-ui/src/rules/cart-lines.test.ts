@@ -5,8 +5,8 @@ import {
   type CartLine,
   healLines,
   linesIn,
-  MOST_AT_ONCE,
-  MOST_LINES,
+  MAX_AT_ONCE,
+  MAX_LINES,
   purchasesOf,
   removeLines,
 } from './cart-lines.ts'
@@ -36,7 +36,7 @@ describe('cart', () => {
         const ids = idsOf(after)
         expect(new Set(ids).size).toBe(ids.length)
         expect(ids.length).toBe(
-          Math.min(MOST_AT_ONCE, new Set([...idsOf(before), ...idsOf(linesOf(second))]).size),
+          Math.min(MAX_AT_ONCE, new Set([...idsOf(before), ...idsOf(linesOf(second))]).size),
         )
         for (const { inscriptionId, priceSats } of after) {
           const latest = linesOf(second).findLast((each) => each.inscriptionId === inscriptionId)
@@ -79,8 +79,8 @@ describe('stored cart', () => {
     ]
     for (const each of bad) expect(linesIn([each, line('b')]), JSON.stringify(each)).toEqual([line('b')])
     const some = Array.from({ length: 100 }, (_, n) => ({ ...line(`i${n}`), slug: `lamps ${n % 4}` }))
-    expect(linesIn(some)).toHaveLength(MOST_LINES)
-    expect(linesIn(some.map((each) => ({ ...each, slug: 'lamps' })))).toHaveLength(MOST_AT_ONCE)
+    expect(linesIn(some)).toHaveLength(MAX_LINES)
+    expect(linesIn(some.map((each) => ({ ...each, slug: 'lamps' })))).toHaveLength(MAX_AT_ONCE)
   })
 })
 
@@ -110,7 +110,7 @@ describe('cart after listings changed', () => {
   })
 
   it('rejects a 21st item of a collection but accepts items of others', () => {
-    const twenty = Array.from({ length: MOST_AT_ONCE }, (_, n) => line(`i${n}`))
+    const twenty = Array.from({ length: MAX_AT_ONCE }, (_, n) => line(`i${n}`))
     const tide = { ...line('tide'), slug: 'tides' }
     const cart = addLines(twenty, [line('one more'), tide])
     expect(idsOf(cart)).toEqual([...idsOf(twenty), 'tide'])

@@ -11,9 +11,9 @@ export interface CartLine {
 }
 
 /** Most lines in a cart. */
-export const MOST_LINES = 60
+export const MAX_LINES = 60
 /** Most inscriptions per purchase; a purchase has a single collection. */
-export const MOST_AT_ONCE = 20
+export const MAX_AT_ONCE = 20
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
@@ -48,9 +48,9 @@ function fitting(lines: readonly CartLine[]): CartLine[] {
   const stay = lines.filter(({ slug }) => {
     const count = (held.get(slug) ?? 0) + 1
     held.set(slug, count)
-    return count <= MOST_AT_ONCE
+    return count <= MAX_AT_ONCE
   })
-  return stay.slice(0, MOST_LINES)
+  return stay.slice(0, MAX_LINES)
 }
 
 /** Adds lines; a new line replaces an older one of the same inscription. Lines above the limits of the cart or a purchase are dropped. */
@@ -69,8 +69,8 @@ export const removeLines = (lines: readonly CartLine[], inscriptionIds: readonly
 export function purchasesOf(lines: readonly CartLine[]): { slug: string; lines: CartLine[] }[] {
   const purchases = []
   for (const [slug, all] of Map.groupBy(lines, (line) => line.slug))
-    for (let at = 0; at < all.length; at += MOST_AT_ONCE)
-      purchases.push({ slug, lines: all.slice(at, at + MOST_AT_ONCE) })
+    for (let at = 0; at < all.length; at += MAX_AT_ONCE)
+      purchases.push({ slug, lines: all.slice(at, at + MAX_AT_ONCE) })
   return purchases
 }
 

@@ -13,7 +13,7 @@ import { coinsOf, refresh, type Trading, trader } from './trading.ts'
 import { showUnsent } from './unsent-exit.tsx'
 
 /** Most escrow coins per operation. */
-export const MOST_ESCROWS = 20
+export const MAX_ESCROWS = 20
 
 /** The inscriptions of one escrow coin; the first is the one that was listed. */
 interface Escrowed {
@@ -27,8 +27,8 @@ interface Rested {
 }
 
 async function restedOf(escrows: readonly Escrowed[]): Promise<Rested[]> {
-  if (escrows.length > MOST_ESCROWS)
-    throw new Error(`One transaction takes at most ${MOST_ESCROWS} inscriptions out of escrow: choose fewer`)
+  if (escrows.length > MAX_ESCROWS)
+    throw new Error(`One transaction takes at most ${MAX_ESCROWS} inscriptions out of escrow: choose fewer`)
   const rested = await Promise.all(
     escrows.map(async ({ inscriptionIds }) => {
       const all = await Promise.all(inscriptionIds.map(itemOf))

@@ -13,7 +13,7 @@ import { alsoGoesOf, coinOf, itemOf, knownOf } from './items.ts'
 import { coinsOf, costLimits, networkLimit, refresh, type Trading, trader } from './trading.ts'
 
 /** Most listings per request. */
-const MOST_AT_ONCE = 20
+const MAX_AT_ONCE = 20
 
 /**
  * Lists inscriptions of a collection with one review and one wallet request. Fees are limited to those that the page showed (`feeBps`).
@@ -43,8 +43,8 @@ export async function listItems(
     maxFeeBps: feeBps,
     alsoGoes: alsoGoesOf(known, inscriptionId),
   }))
-  const parts = Array.from({ length: Math.ceil(agreed.length / MOST_AT_ONCE) }, (_, n) =>
-    agreed.slice(n * MOST_AT_ONCE, (n + 1) * MOST_AT_ONCE),
+  const parts = Array.from({ length: Math.ceil(agreed.length / MAX_AT_ONCE) }, (_, n) =>
+    agreed.slice(n * MAX_AT_ONCE, (n + 1) * MAX_AT_ONCE),
   )
   const results = await signTogether(
     one,
@@ -64,10 +64,10 @@ export async function delistItems(
   listings: { inscriptionId: string; listingId: string }[],
 ): Promise<void> {
   const { walletBindingId } = signed
-  for (let at = 0; at < listings.length; at += MOST_AT_ONCE)
+  for (let at = 0; at < listings.length; at += MAX_AT_ONCE)
     await client.call('delistListing', {
       params: { slug },
-      body: { walletBindingId, listings: listings.slice(at, at + MOST_AT_ONCE) },
+      body: { walletBindingId, listings: listings.slice(at, at + MAX_AT_ONCE) },
     })
   await refresh()
 }

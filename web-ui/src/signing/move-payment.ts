@@ -4,7 +4,7 @@ import { escrow as words } from '../strings/escrow.ts'
 /** Maximum sizes in vB: transaction with change, escrow input with its output, paying input. */
 const SIZE = { frame: 60, escrow: 180, coin: 92 }
 /** Highest plausible fee rate, in sat/vB. Anything above is a mistake or a lie of the market. */
-const MOST_FEE_RATE = 1000
+const MAX_FEE_RATE = 1000
 /** Smaller change is added to the fee. */
 const DUST_SATS = 546
 
@@ -17,7 +17,7 @@ export function paymentOfMove(
   escrowCount: number,
   feeRateSatVb: number,
 ): { coins: OwnCoin[]; maxNetworkSats: number } {
-  if (!(feeRateSatVb <= MOST_FEE_RATE)) throw new Error(words.feeRateTooHigh(feeRateSatVb))
+  if (!(feeRateSatVb <= MAX_FEE_RATE)) throw new Error(words.feeRateTooHigh(feeRateSatVb))
   const chosen: OwnCoin[] = []
   let leftSats = Math.ceil(feeRateSatVb * (SIZE.frame + SIZE.escrow * escrowCount)) + DUST_SATS
   let maxNetworkSats = leftSats

@@ -3,13 +3,13 @@ import { store, storedJson } from './stored.ts'
 
 /** Storage key of the watched collections' slugs. */
 const NAME = 'watched'
-const MOST_WATCHED = 50
+const MAX_WATCHED = 50
 
 const slugsIn = (value: unknown): readonly string[] | null =>
   Array.isArray(value)
     ? value
         .filter((each) => typeof each === 'string' && /^[a-z0-9_-]{1,200}$/.test(each))
-        .slice(0, MOST_WATCHED)
+        .slice(0, MAX_WATCHED)
     : null
 
 const watched = createStore(storedJson(NAME, slugsIn) ?? [])
@@ -21,7 +21,7 @@ export const useWatchlist = (): readonly string[] => watched.use()
 export function toggleWatch(slug: string): void {
   const before = watched.get()
   const others = before.filter((each) => each !== slug)
-  const next = (others.length < before.length ? others : [slug, ...others]).slice(0, MOST_WATCHED)
+  const next = (others.length < before.length ? others : [slug, ...others]).slice(0, MAX_WATCHED)
   store(NAME, next.length > 0 ? JSON.stringify(next) : null)
   watched.set(next)
 }

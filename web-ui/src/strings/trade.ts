@@ -100,11 +100,11 @@ interface GuardText {
 }
 
 /** Most offers listed by name; the rest are counted. */
-const MOST_NAMED = 3
+const MAX_NAMED = 3
 
 function offersText(offers: readonly BackedOffer[]): string {
   const named = offers
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map((each) => `${money(each.priceSats)} for ${each.scopeLabel ?? each.collectionSlug}`)
   const rest = offers.length - named.length
   return [...named, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')

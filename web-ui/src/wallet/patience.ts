@@ -11,7 +11,7 @@ interface LateRequest {
 }
 
 /** Wait before offering to repeat a request. Long enough to read what the wallet shows. */
-const PATIENCE_MILLISECONDS = 60_000
+const TIMEOUT_MS = 60_000
 
 /** The late request. There is at most one, as there is one wallet. */
 export const lateRequest = createStore<LateRequest | null>(null)
@@ -46,7 +46,7 @@ function patiently<T>(wallet: string, ask: (own: Try) => Promise<T>): Promise<T>
       }
       const wait = () => {
         rest()
-        timer = setTimeout(() => lateRequest.set({ wallet, askAgain: start, stop }), PATIENCE_MILLISECONDS)
+        timer = setTimeout(() => lateRequest.set({ wallet, askAgain: start, stop }), TIMEOUT_MS)
       }
       const end =
         <V>(act: (value: V) => void) =>

@@ -1,5 +1,5 @@
 /** Stop waiting for a heading after this long, in milliseconds; the main element keeps the focus. */
-const LONGEST_WAIT = 10_000
+const MAX_WAIT = 10_000
 
 /**
  * Focuses the heading of a new page once it is rendered, unless the visitor has moved the focus in the meantime. Returns a function that
@@ -16,7 +16,7 @@ export function focusHeading(main: HTMLElement): () => void {
     heading.focus({ preventScroll: true })
   }
   const watch = new MutationObserver(take)
-  const timer = setTimeout(() => stop(), LONGEST_WAIT)
+  const timer = setTimeout(() => stop(), MAX_WAIT)
   const stop = () => {
     watch.disconnect()
     clearTimeout(timer)

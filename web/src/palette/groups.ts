@@ -5,7 +5,7 @@ import { useWatchlist } from '@ordbook/web-ui/state/watchlist.ts'
 import { collections as collectionWords } from '@ordbook/web-ui/strings/home.ts'
 import { frame, items as itemCount, titles, toldApart } from '@ordbook/web-ui/strings/pages.ts'
 import { recentRows } from './recent.ts'
-import { among, type Found, type FoundCollection, type Group, MOST_ROWS, type Row } from './rows.ts'
+import { among, type Found, type FoundCollection, type Group, MAX_ROWS, type Row } from './rows.ts'
 import { palette as words } from './strings.ts'
 
 const PAGES: readonly Row[] = (
@@ -112,7 +112,7 @@ function useWatched(isWanted: boolean): Row[] {
     { enabled: isWanted && slugs.length > 0, keep: true },
   )
   const found = slugs.flatMap((slug) => data?.collections.filter((each) => each.slug === slug) ?? [])
-  return collectionRows(found.slice(0, MOST_ROWS))
+  return collectionRows(found.slice(0, MAX_ROWS))
 }
 
 /** Grouped results for a text: cached collections and pages immediately, the rest when the market responds. */

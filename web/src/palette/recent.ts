@@ -1,6 +1,6 @@
 import { PLACES } from '@ordbook/web-ui/routing/places.ts'
 import { store, storedJson } from '@ordbook/web-ui/state/stored.ts'
-import { MOST_ROWS, type Row } from './rows.ts'
+import { MAX_ROWS, type Row } from './rows.ts'
 
 const NAME = 'recent'
 
@@ -24,5 +24,5 @@ export const recentRows = (): Row[] =>
 export function keepRecent({ key, name, target: { to, params = {} } }: Row): void {
   const others = recentRows().filter((each) => each.key !== key)
   const kept = others.map((row) => ({ key: row.key, name: row.name, ...row.target }))
-  store(NAME, JSON.stringify([{ key, name, to, params }, ...kept].slice(0, MOST_ROWS)))
+  store(NAME, JSON.stringify([{ key, name, to, params }, ...kept].slice(0, MAX_ROWS)))
 }

@@ -29,14 +29,14 @@ export interface Group {
 }
 
 /** Most rows per group. */
-export const MOST_ROWS = 5
+export const MAX_ROWS = 5
 
 /** Collections that match a text: it begins a word of the name, or the slug. */
 export function among<T extends { name: string; slug: string }>(all: readonly T[], text: string): T[] {
   const asked = text.toLowerCase()
   const begins = (name: string) => name === asked || name.startsWith(asked) || name.includes(` ${asked}`)
   const found = all.filter(({ name, slug }) => begins(name.toLowerCase()) || slug.startsWith(asked))
-  return found.slice(0, MOST_ROWS)
+  return found.slice(0, MAX_ROWS)
 }
 
 /** Whether the text is a complete inscription id, txid, outpoint, satpoint or address. */

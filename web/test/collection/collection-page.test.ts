@@ -37,7 +37,7 @@ it('sorts unlisted items by the numbers in their names', async () => {
 })
 
 /** Maximum bytes of a read caused by an event. */
-const MOST_BYTES = 5000
+const MAX_BYTES = 5000
 
 it('causes no request for a listing in another collection, and two small reads for a listing in view', async () => {
   const seen = await market.collection(seller.wallet, 2)
@@ -73,8 +73,7 @@ it('causes no request for a listing in another collection, and two small reads f
     `/web/v1/collections/${seen.slug}/depth`,
     `/web/v1/collections/${seen.slug}/items`,
   ])
-  for (const request of asked)
-    expect((await request.sizes()).responseBodySize).toBeLessThanOrEqual(MOST_BYTES)
+  for (const request of asked) expect((await request.sizes()).responseBodySize).toBeLessThanOrEqual(MAX_BYTES)
   // The floor in the header was updated by an event.
   await page.locator('header dl').getByText('0.0007').waitFor()
   visitor.assertQuiet()

@@ -9,7 +9,7 @@ import { setUpBrowser } from '../support/browser.ts'
 /** A grid of large images and animated pages loads few bytes, and nothing in it runs automatically. */
 const ITEMS = 48
 /** Maximum bytes of content in a grid. */
-const MOST_BYTES = 600_000
+const MAX_BYTES = 600_000
 
 const socket = socketFolder()
 const market = setUpMarket({ PREVIEW_SOCKET: socket.path })
@@ -73,10 +73,10 @@ it('loads at most 600 kB with 48 large images, and runs content only under the p
   await page.waitForFunction(
     `(() => { const all = [...document.querySelectorAll('article img')]; return all.length >= ${ITEMS} && all.every((each) => each.complete && each.naturalWidth > 0) })()`,
   )
-  console.log(`a grid of ${ITEMS}: ${bytes} bytes, of ${asked('/preview/')} stills`)
+  console.log(`a grid of ${ITEMS}: ${bytes} bytes, of ${asked('/preview/')} thumbnails`)
   expect(asked('/preview/')).toBeGreaterThanOrEqual(ITEMS)
   expect(asked('/content/')).toBe(0)
-  expect(bytes).toBeLessThanOrEqual(MOST_BYTES)
+  expect(bytes).toBeLessThanOrEqual(MAX_BYTES)
   expect(page.frames()).toHaveLength(1)
   // Hovers over one page after another, faster than they are unloaded.
   let most = 0

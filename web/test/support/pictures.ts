@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 
 const KEPT = join(import.meta.dirname, '../../../docs/screenshots')
 /** Maximum share of pixels that may differ, and tolerance per colour channel: anti-aliasing varies. */
-const MOST_DIFFERENT = 0.001
+const MAX_DIFFERENT = 0.001
 const CHANNEL_TOLERANCE = 32
 
 /** Whether this run updates docs/screenshots instead of comparing with them. */
@@ -46,7 +46,7 @@ export async function comparePicture(page: Page, name: string, fullPage = false)
   }
   if (!existsSync(path)) return `${name}: no picture yet; SCREENSHOTS=1 takes it`
   const different = await differenceOf(page, readFileSync(path), taken)
-  if (different <= MOST_DIFFERENT) return null
+  if (different <= MAX_DIFFERENT) return null
   const seen = join(mkdtempSync(join(tmpdir(), 'ordbook-picture-')), `${name}.png`)
   writeFileSync(seen, taken)
   return `${name}: ${(100 * different).toFixed(2)} % of the pixels differ from docs/screenshots; see ${seen}`

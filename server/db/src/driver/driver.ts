@@ -36,12 +36,12 @@ export interface Sql extends Queryable {
 /** A rollback that takes longer means that the connection is lost. */
 const ROLLBACK_MS = 1000
 /** Maximum number of callers waiting for a connection; further ones fail immediately. */
-const MOST_WAITING = 1000
+const MAX_WAITING = 1000
 /** Idle connections are closed after this time. */
 const IDLE_MS = 60_000
 /** Backoff in milliseconds after a connection could not be opened, doubled from `first` to `most`. */
 const BACK_OFF_MS = { first: 25, most: 400 }
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 /** Maximum timer drift while the process is running. */
 const LATE_MS = 250
 
@@ -94,8 +94,8 @@ export function open(databaseUrl: string, options: PoolOptions): Sql {
 
   const acquire = async (): Promise<pg.PoolClient> => {
     if (pool.totalCount === 0 && performance.now() < closedUntil) throw asOutage(lastFailure)
-    if (pool.waitingCount >= MOST_WAITING)
-      throw asOutage(new Error(`${MOST_WAITING} callers wait for a connection already`))
+    if (pool.waitingCount >= MAX_WAITING)
+      throw asOutage(new Error(`${MAX_WAITING} callers wait for a connection already`))
     const opens = pool.idleCount === 0 && pool.totalCount < options.max
     try {
       const client = await onSomeHost(databaseUrl, () => connectIn(pool, options.connectMs))
@@ -181,7 +181,7 @@ export async function repeatedly<T>(work: () => Promise<T>): Promise<T> {
       return await work()
     } catch (error) {
       if (!isWorthRepeating(error)) throw error
-      if (attempt >= MOST_TRIES) throw new DatabaseOutage(error)
+      if (attempt >= MAX_TRIES) throw new DatabaseOutage(error)
     }
 }
 

@@ -89,14 +89,14 @@ function runIn(client: pg.ClientBase, command: Command, milliseconds: number): P
 }
 
 /** Maximum number of prepared statements per connection; others are planned on each call. */
-const MOST_NAMES = 2000
+const MAX_NAMES = 2000
 const names = new Map<string, string>()
 
 /** Name of the prepared statement for a text and its parameter types. Each connection prepares a statement once. */
 function nameOf(text: string, oids: readonly number[]): string | undefined {
   const key = `${oids.join()} ${text}`
   const known = names.get(key)
-  if (known || names.size >= MOST_NAMES) return known
+  if (known || names.size >= MAX_NAMES) return known
   const name = `s${names.size}`
   names.set(key, name)
   return name
@@ -107,6 +107,6 @@ function camelOf(name: string): string {
   const known = camels.get(name)
   if (known !== undefined) return known
   const camel = name.replace(/_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
-  if (camels.size < MOST_NAMES) camels.set(name, camel)
+  if (camels.size < MAX_NAMES) camels.set(name, camel)
   return camel
 }

@@ -85,10 +85,10 @@ export async function startEmbedded(dataDir: string, port?: number): Promise<Emb
       return { ...urls, directory, found: running !== null, ...endOf(directory) }
     } catch (error) {
       // The port was taken in the meantime, or the server was stopped right after its start.
-      if (error instanceof ConfigError || attempt === MOST_ATTEMPTS) throw error
+      if (error instanceof ConfigError || attempt === MAX_ATTEMPTS) throw error
     }
 }
-const MOST_ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 
 /** Creates a data folder. Throws ConfigError if this user cannot write to it. */
 export function makeDataDir(dataDir: string): void {

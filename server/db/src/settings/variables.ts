@@ -19,7 +19,7 @@ export const list = <const C extends string>(
   about,
 })
 
-const MOST_SATS = 2_100_000_000_000_000
+const MAX_SATS = 2_100_000_000_000_000
 
-export const sats = (fallback: number, about: string, low = 0, high = MOST_SATS): Variable<number> =>
+export const sats = (fallback: number, about: string, low = 0, high = MAX_SATS): Variable<number> =>
   integer(fallback, low, high, about)

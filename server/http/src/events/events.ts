@@ -19,11 +19,11 @@ import {
  */
 const POLL_MILLISECONDS = 400
 const HEARTBEAT_MILLISECONDS = 20_000
-const MOST_SUBSCRIBERS = 5000
-const MOST_PER_CLIENT = 20
+const MAX_SUBSCRIBERS = 5000
+const MAX_PER_CLIENT = 20
 const ROWS = 1000
 /** Maximum unread bytes, per subscriber and in total. Disconnected clients reconnect and resume. */
-const MOST_UNREAD = { ofOne: 1_000_000, inAll: 64_000_000 }
+const MAX_UNREAD = { ofOne: 1_000_000, inAll: 64_000_000 }
 
 interface Subscriber {
   out: ServerResponse
@@ -41,7 +41,7 @@ interface Subscriber {
 export function registerEvents(
   app: FastifyInstance,
   { sql, log }: Pick<BaseContext, 'sql' | 'log'>,
-  mostUnread = MOST_UNREAD,
+  mostUnread = MAX_UNREAD,
 ): () => Promise<string> {
   const subscribers = new Subscribers(sql, log, mostUnread)
   app.get<{ Querystring: { collections?: string; since?: string } }>('/events', async (request, reply) => {
@@ -80,14 +80,14 @@ class Subscribers {
   private readonly all = new Set<Subscriber>()
   private readonly sql: Queryable
   private readonly log: BaseContext['log']
-  private readonly mostUnread: typeof MOST_UNREAD
+  private readonly mostUnread: typeof MAX_UNREAD
   private position: Position | null = null
   private isPolling = false
   private heartbeat: NodeJS.Timeout | undefined
   /** Bytes written since unread bytes were last checked. */
   private written = 0
 
-  constructor(sql: Queryable, log: BaseContext['log'], mostUnread: typeof MOST_UNREAD) {
+  constructor(sql: Queryable, log: BaseContext['log'], mostUnread: typeof MAX_UNREAD) {
     this.sql = sql
     this.log = log
     this.mostUnread = mostUnread
@@ -95,10 +95,10 @@ class Subscribers {
 
   /** Throws unavailable or throttled if this client cannot subscribe. */
   refuseMore(client: string): void {
-    if (this.all.size >= MOST_SUBSCRIBERS)
+    if (this.all.size >= MAX_SUBSCRIBERS)
       throw unavailable('server-busy', '/events has too many subscribers. Retry later')
-    if ([...this.all].filter((each) => each.client === client).length >= MOST_PER_CLIENT)
-      throw throttled('too-many-streams', `At most ${MOST_PER_CLIENT} connections per address`, 60)
+    if ([...this.all].filter((each) => each.client === client).length >= MAX_PER_CLIENT)
+      throw throttled('too-many-streams', `At most ${MAX_PER_CLIENT} connections per address`, 60)
   }
 
   /** Position of the loop, or the latest event if it is stopped. Valid until the caller's next await. */

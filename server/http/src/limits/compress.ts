@@ -12,7 +12,7 @@ declare module 'fastify' {
 }
 
 /** Smaller responses, in bytes, are not compressed: they would need as many packets. */
-const LEAST_BYTES = 1024
+const MIN_BYTES = 1024
 const TEXT = /^(text\/|application\/(json|manifest\+json|javascript)|image\/svg)/
 
 const brotli = promisify(brotliCompress)
@@ -63,7 +63,7 @@ export function compressAnswers(app: FastifyInstance): void {
         return null
       }
     }
-    if (body.length < LEAST_BYTES || !TEXT.test(String(reply.getHeader('content-type') ?? ''))) return payload
+    if (body.length < MIN_BYTES || !TEXT.test(String(reply.getHeader('content-type') ?? ''))) return payload
     reply.header('vary', 'accept-encoding')
     const accepted = String(request.headers['accept-encoding'] ?? '')
     const encoding = (Object.keys(PACKERS) as Encoding[]).find((each) => takesEncoding(accepted, each))

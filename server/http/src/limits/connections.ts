@@ -3,7 +3,7 @@ import { throttled } from '@ordbook/db/process/errors.ts'
 import type { FastifyInstance } from 'fastify'
 
 /** Maximum pending requests per connection; browsers and proxies send one at a time. */
-const MOST_UNANSWERED = 16
+const MAX_UNANSWERED = 16
 /** Milliseconds for which a client may leave a response unread. */
 const STALL_MILLISECONDS = 30_000
 
@@ -30,10 +30,10 @@ export function boundConnections(app: FastifyInstance, stallMilliseconds = STALL
     const count = (unanswered.get(socket) ?? 0) + 1
     unanswered.set(socket, count)
     reply.raw.once('close', () => unanswered.set(socket, unanswered.get(socket)! - 1))
-    if (count > MOST_UNANSWERED)
+    if (count > MAX_UNANSWERED)
       throw throttled(
         'connection-backlog-full',
-        `At most ${MOST_UNANSWERED} requests per connection may be in flight`,
+        `At most ${MAX_UNANSWERED} requests per connection may be in flight`,
         1,
       )
   })

@@ -32,7 +32,7 @@ export async function countRequest(
 
 const WINDOW_MILLISECONDS = 60_000
 /** Maximum number of keys. Beyond it, the oldest windows are deleted, which only ever makes limits more lenient. */
-const MOST_KEYS = 100_000
+const MAX_KEYS = 100_000
 
 const secondsOf = (milliseconds: number) => Math.max(1, Math.ceil(milliseconds / 1000))
 
@@ -57,7 +57,7 @@ export class MemoryLimiter implements RateLimiter {
       this.windows.delete(name)
       window = { since: now, count: 0 }
       this.windows.set(name, window)
-      if (this.windows.size > MOST_KEYS) this.windows.delete(this.windows.keys().next().value!)
+      if (this.windows.size > MAX_KEYS) this.windows.delete(this.windows.keys().next().value!)
     }
     window.count++
     return window.count > most ? secondsOf(window.since + WINDOW_MILLISECONDS - now) : null
@@ -91,7 +91,7 @@ const COUNT = `
   return {count, left}`
 
 /** Milliseconds to wait for Redis before this process counts locally. */
-const PATIENCE = 200
+const TIMEOUT_MS = 200
 
 /** The same windows in Redis, shared by all servers. While Redis is unavailable, each process counts separately. */
 export class RedisLimiter implements RateLimiter {
@@ -128,7 +128,7 @@ export class RedisLimiter implements RateLimiter {
   }
 
   async isUp(): Promise<boolean> {
-    return (await inTime(this.client.ping(), PATIENCE).catch(() => null)) !== null
+    return (await inTime(this.client.ping(), TIMEOUT_MS).catch(() => null)) !== null
   }
 
   async close(): Promise<void> {
@@ -137,7 +137,7 @@ export class RedisLimiter implements RateLimiter {
 
   private async count(name: string): Promise<[count: number, left: number]> {
     const asked = this.client.eval(COUNT, { keys: [name], arguments: [String(WINDOW_MILLISECONDS)] })
-    const counted = await inTime(asked, PATIENCE)
+    const counted = await inTime(asked, TIMEOUT_MS)
     if (counted === null) throw new Error('Redis takes too long')
     return counted as [number, number]
   }

@@ -1,7 +1,7 @@
 import { first, limitOf, type Queryable } from '@ordbook/db/driver/connect.ts'
 
 /** Maximum number and bytes of stored calls per profile; the oldest are deleted first. */
-const MOST_OF_PROFILE = { calls: 200, bytes: 2_000_000 }
+const MAX_OF_PROFILE = { calls: 200, bytes: 2_000_000 }
 /** Maximum number and bytes of stored calls of all profiles; the oldest are deleted first. */
 const MOST = { calls: 100_000, bytes: 1_000_000_000 }
 
@@ -59,7 +59,7 @@ export async function storeCall(
         select key_sha256, row_number() over newest as calls, sum(octet_length(body)) over newest as bytes
         from idempotency_keys where profile_id = ${profileId}
         window newest as (order by began_at desc, key_sha256)) kept
-      where calls > ${MOST_OF_PROFILE.calls} or bytes > ${MOST_OF_PROFILE.bytes})`
+      where calls > ${MAX_OF_PROFILE.calls} or bytes > ${MAX_OF_PROFILE.bytes})`
 }
 
 /** Frees the key of a call whose response is not stored. */

@@ -12,7 +12,7 @@ const LEASE_SECONDS = 10
 /** How long keys are stored. */
 const KEY_SECONDS = 24 * 3600
 /** Larger responses are not stored: a retry runs the call again. */
-const MOST_BYTES = 256 * 1024
+const MAX_BYTES = 256 * 1024
 
 interface Finished {
   status: number
@@ -82,7 +82,7 @@ export class IdempotentCalls {
       throw error
     }
     await this.record(() =>
-      body.length > MOST_BYTES ? releaseCall(sql, claim) : storeCall(sql, claim, { status: 200, body }),
+      body.length > MAX_BYTES ? releaseCall(sql, claim) : storeCall(sql, claim, { status: 200, body }),
     )
     return { status: 200, body }
   }

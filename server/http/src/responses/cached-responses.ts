@@ -10,7 +10,7 @@ interface Kept extends CachedResponse {
 const OVERHEAD_BYTES = 1000
 /** Memory of an entry in bytes. The name is client input, up to two bytes per character, kept in both maps. */
 const bytesOf = (name: string, { body }: CachedResponse) => body.length + 2 * name.length + OVERHEAD_BYTES
-const MOST_TAGS = 100_000
+const MAX_TAGS = 100_000
 
 /**
  * An in-memory response cache that never serves stale data. Triggers announce every change of the data that a response shows. Each request
@@ -73,7 +73,7 @@ export class CachedResponses implements ResponseCache {
 
   private drop(tag: string): void {
     this.announced++
-    if (tag === EVERYTHING || this.lastAnnounced.size > MOST_TAGS) {
+    if (tag === EVERYTHING || this.lastAnnounced.size > MAX_TAGS) {
       this.allAnnounced = this.announced
       this.lastAnnounced.clear()
       this.entries.clear()

@@ -49,7 +49,7 @@ export async function openReads(config: Needs, setup: Sql, log: Logger) {
 }
 
 /** If there is a replica, statement timeout in milliseconds on the primary before falling back to it. */
-const PATIENCE = 2000
+const TIMEOUT_MS = 2000
 
 /** Runs work on the primary, or on the replica if the primary is away. */
 export async function onPrimary<T>(
@@ -59,7 +59,7 @@ export async function onPrimary<T>(
   if (!replica) return work(sql, true)
   if (replica.state.isPrimaryAway) return work(reads, false)
   try {
-    return await work(sql.within(PATIENCE), true)
+    return await work(sql.within(TIMEOUT_MS), true)
   } catch (error) {
     if (!(error instanceof DatabaseOutage)) throw error
     return work(reads, false)

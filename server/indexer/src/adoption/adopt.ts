@@ -50,9 +50,9 @@ export async function beginAtOrd(sql: Sql, node: BlockSource, ord: Ord): Promise
 }
 
 /** Members written per transaction, to keep transactions short. */
-const PART = 500
+const BATCH_SIZE = 500
 /** Members listed per query. */
-const LISTED = 10 * PART
+const LISTED = 10 * BATCH_SIZE
 /** Milliseconds before retrying an inscription that ord does not know or failed to return. */
 const FORGETS = 600_000
 
@@ -83,7 +83,7 @@ export class Adopter {
   private readonly unknown = new Map<string, number>()
   private readonly base: number
   /** Batch size. Reduced after a failure, so that inscriptions that make ord fail do not block the others. */
-  private part = PART
+  private part = BATCH_SIZE
 
   /** `base` is the height at which the index began; `onAdopted` runs in the transaction that inserts the rows. */
   constructor(sql: Sql, node: BlockSource, ord: Ord, base: number, onAdopted: OnAdopted) {
@@ -131,7 +131,7 @@ export class Adopter {
     const ids = all.slice(at, at + this.part)
     const answers = this.ask(ids).then(
       (found) => {
-        this.part = Math.min(PART, this.part * 2)
+        this.part = Math.min(BATCH_SIZE, this.part * 2)
         return found
       },
       (error: unknown) => {

@@ -31,11 +31,11 @@ export const incompleteOnBlock: BlockConsumer = {
 }
 
 /** Inscriptions per request. */
-const PART = 300
+const BATCH_SIZE = 300
 /** Inscriptions per request after a failure: ord reads a whole reveal transaction again for each of its inscriptions. */
 const SMALL_PART = 10
 /** Failures after which an inscription that claims no parent is given up. */
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 
 /** Completes some inscriptions; returns how many. `onParents` receives parents with new children, in the same transaction. */
 export async function completeSome(
@@ -43,7 +43,7 @@ export async function completeSome(
   ord: Ord,
   onParents: (tx: Transaction, parentIds: readonly string[]) => Promise<void>,
 ): Promise<number> {
-  const next = await listIncomplete(sql, PART)
+  const next = await listIncomplete(sql, BATCH_SIZE)
   if (next.length === 0) return 0
   const asked = next[0]!.tries === 0 ? next.filter(({ tries }) => tries === 0) : next.slice(0, SMALL_PART)
   const before = await ord.height()
@@ -78,7 +78,7 @@ async function fetchFromOrd(sql: Sql, ord: Ord, asked: readonly Incomplete[]) {
     await postpone(
       sql,
       asked.map((each) => each.sequence),
-      MOST_TRIES,
+      MAX_TRIES,
     )
     throw error
   }

@@ -6,7 +6,7 @@ import { clearIndexFault, findIndexFault, setIndexFault } from './fault-queries.
 
 /** First and longest pause before a block is retried; the pause doubles each time. */
 const PAUSE_MILLISECONDS = 1000
-const LONGEST_MILLISECONDS = 60_000
+const MAX_MILLISECONDS = 60_000
 
 /**
  * The block that cannot be indexed. It is stored in the database, so that every server pauses trading. The follower retries it with
@@ -58,7 +58,7 @@ export class StuckBlock {
     // The fault was thrown because its retry is not due, so its pause is running already.
     if (performance.now() < this.retryAt) return
     this.pauseMilliseconds = Math.min(
-      LONGEST_MILLISECONDS,
+      MAX_MILLISECONDS,
       Math.max(PAUSE_MILLISECONDS, this.pauseMilliseconds * 2),
     )
     this.retryAt = performance.now() + this.pauseMilliseconds

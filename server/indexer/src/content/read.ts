@@ -6,7 +6,7 @@ import { type ContentFacts, findContentPart } from './queries.ts'
 import type { Source } from './store.ts'
 
 /** Maximum bytes of content that is decoded or fetched from an ord server; a block holds at most 4 MB. */
-const MOST_BYTES = 4_000_000
+const MAX_BYTES = 4_000_000
 /** Bytes per database query: parsing more would block the event loop. */
 const PART_BYTES = 1 << 20
 
@@ -22,14 +22,14 @@ export function sourceOf(origin: Origin, facts: ContentFacts, decoded: boolean):
   const { contentId, contentEncoding, length } = facts
   const { reads, ord } = origin
   if (length === null)
-    return ord && { lane: 'ord', mostBytes: MOST_BYTES, make: () => bytesAtOrd(ord, contentId) }
+    return ord && { lane: 'ord', mostBytes: MAX_BYTES, make: () => bytesAtOrd(ord, contentId) }
   const inscribed = () => readBytes(reads, contentId, length)
   if (!decoded || contentEncoding === null || !canDecode(contentEncoding))
     return { lane: 'database', mostBytes: length, make: inscribed }
   return {
     lane: 'database',
-    mostBytes: length + MOST_BYTES,
-    make: async () => decode(contentEncoding, await inscribed(), MOST_BYTES),
+    mostBytes: length + MAX_BYTES,
+    make: async () => decode(contentEncoding, await inscribed(), MAX_BYTES),
   }
 }
 
@@ -47,7 +47,7 @@ async function readBytes(reads: Queryable, contentId: string, length: number): P
 
 /** Content that is only on the ord server is fetched each time, not stored in the index. */
 async function bytesAtOrd(ord: Ord, contentId: string): Promise<Buffer> {
-  const found = await ord.content(contentId, MOST_BYTES)
+  const found = await ord.content(contentId, MAX_BYTES)
   // A thrown error is not cached: the ord server may have the content later.
   if (!found) throw missing('content-missing', NO_CONTENT)
   return Buffer.from(found.body)

@@ -16,7 +16,7 @@ import { Turns } from './write-scheduler.ts'
 /** Bytes written to a connection at a time. */
 const SLICE_BYTES = 64 * 1024
 /** Minimum rate in bytes per second. Slower clients are disconnected after the grace period. */
-const LEAST_BYTES_PER_SECOND = 8 * 1024
+const MIN_BYTES_PER_SECOND = 8 * 1024
 const GRACE_MILLISECONDS = 30_000
 export const IMMUTABLE = 'public, max-age=1209600, immutable'
 
@@ -209,7 +209,7 @@ async function* slices(bytes: Buffer): AsyncGenerator<Buffer> {
 function disconnectWhenSlow(request: FastifyRequest, reply: FastifyReply, bytes: number): void {
   const timer = setTimeout(
     () => request.raw.socket.destroy(),
-    GRACE_MILLISECONDS + (bytes / LEAST_BYTES_PER_SECOND) * 1000,
+    GRACE_MILLISECONDS + (bytes / MIN_BYTES_PER_SECOND) * 1000,
   )
   onceClosed(reply, () => clearTimeout(timer))
 }

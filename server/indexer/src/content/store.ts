@@ -32,10 +32,10 @@ interface Waiting {
 
 /** Estimated memory of an entry in addition to its bytes. */
 const OVERHEAD_BYTES = 500
-const MOST_WAITING = 100
+const MAX_WAITING = 100
 /** Maximum concurrent loads per lane. */
-const MOST_MAKING = 2
-const PATIENCE_MILLISECONDS = 5000
+const MAX_MAKING = 2
+const TIMEOUT_MS = 5000
 
 /**
  * Content in memory, each item once: items being sent and, while there is room, recently sent ones. The total never exceeds `maxBytes`. If
@@ -49,7 +49,7 @@ export class ContentStore {
   private readonly making = new Map<string, number>()
   private bytes = 0
 
-  constructor(maxBytes: number, patienceMilliseconds = PATIENCE_MILLISECONDS) {
+  constructor(maxBytes: number, patienceMilliseconds = TIMEOUT_MS) {
     this.maxBytes = maxBytes
     this.patience = patienceMilliseconds
   }
@@ -122,7 +122,7 @@ export class ContentStore {
   }
 
   private wait(key: string, source: Source): Promise<Entry> {
-    if (this.waiting.size >= MOST_WAITING) throw busy()
+    if (this.waiting.size >= MAX_WAITING) throw busy()
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
         key,
@@ -143,7 +143,7 @@ export class ContentStore {
 
   /** Evicts least recently used entries until there is room. Returns whether there is. */
   private makeRoom({ lane, mostBytes }: Source): boolean {
-    if ((this.making.get(lane) ?? 0) >= MOST_MAKING) return false
+    if ((this.making.get(lane) ?? 0) >= MAX_MAKING) return false
     const size = mostBytes + OVERHEAD_BYTES
     for (const [key, entry] of this.entries) {
       if (this.bytes + size <= this.maxBytes) break

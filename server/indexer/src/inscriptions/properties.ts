@@ -16,8 +16,8 @@ export interface Properties extends Attributes {
   gallery: (Attributes & { inscriptionId: string })[]
 }
 
-const MOST_BYTES = 4_000_000
-const MOST_RATIO = 30
+const MAX_BYTES = 4_000_000
+const MAX_RATIO = 30
 const NOTHING: Properties = { title: null, traits: [], gallery: [] }
 
 /** Parses properties as inscribed. */
@@ -25,7 +25,7 @@ export function readProperties(bytes: Uint8Array | null, encoding: string | null
   if (!bytes || (encoding !== null && encoding !== 'br')) return NOTHING
   try {
     const cbor = encoding
-      ? brotliDecompressSync(bytes, { maxOutputLength: Math.min(bytes.length * MOST_RATIO, MOST_BYTES) })
+      ? brotliDecompressSync(bytes, { maxOutputLength: Math.min(bytes.length * MAX_RATIO, MAX_BYTES) })
       : bytes
     return propertiesOf(new CborReader(cbor), cbor.length)
   } catch {

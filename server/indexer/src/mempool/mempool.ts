@@ -32,10 +32,10 @@ const FORGETS_MILLISECONDS = 10_000
 /** Reload the table at least this often, for the same reason. */
 const REREADS_MILLISECONDS = 30_000
 /** Transactions fetched per batch. */
-const PART = 500
-/** If listing txids takes longer than this, in milliseconds, back off for four times as long, up to `MOST_REST`. */
+const BATCH_SIZE = 500
+/** If listing txids takes longer than this, in milliseconds, back off for four times as long, up to `MAX_REST`. */
 const LONG_LIST = 500
-const MOST_REST = 5000
+const MAX_REST = 5000
 
 /**
  * Polls the node's mempool and mirrors its spends into `mempool_spends`. Watchers run in the same database transaction as each change. When
@@ -79,7 +79,7 @@ export class MempoolWatcher {
     const unseen = [...now.difference(before)]
     let read = 0
     // In batches: the first poll of a full mempool can take minutes, and may be aborted.
-    for await (const part of node.transactions(unseen, PART)) {
+    for await (const part of node.transactions(unseen, BATCH_SIZE)) {
       const spends: Spend[] = []
       for (const [spender, tx] of part) {
         // It left the mempool since it was listed. Forget it, so that it is fetched if it comes back.
@@ -88,7 +88,7 @@ export class MempoolWatcher {
       }
       await this.note([], spends)
       read += part.length
-      if (unseen.length > PART) await recordProgress(this.sql, unseen.length - read)
+      if (unseen.length > BATCH_SIZE) await recordProgress(this.sql, unseen.length - read)
       signal?.throwIfAborted()
     }
     // Record new spends before dropping old ones, so a coin whose spender was replaced never looks unspent.
@@ -101,7 +101,7 @@ export class MempoolWatcher {
     this.lookedAt = performance.now()
     const listMilliseconds = listed - listing
     this.restsUntil =
-      listMilliseconds < LONG_LIST ? 0 : this.lookedAt + Math.min(4 * listMilliseconds, MOST_REST)
+      listMilliseconds < LONG_LIST ? 0 : this.lookedAt + Math.min(4 * listMilliseconds, MAX_REST)
   }
 
   private note(gone: readonly string[], spends: readonly Spend[]): Promise<void> {

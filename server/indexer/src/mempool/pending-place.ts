@@ -11,7 +11,7 @@ import { IndexedCoins } from '../inscriptions/indexed-coins.ts'
 import type { CoinSource, MempoolSource, TransactionSource } from '../node/source.ts'
 
 /** Maximum unconfirmed ancestors, by Core's limit. */
-const MOST_ANCESTORS = 25
+const MAX_ANCESTORS = 25
 
 /** Location of an inscription once the mempool's transactions are mined. */
 export interface PendingPlace {
@@ -33,7 +33,7 @@ export async function pendingPlace(
   /** Adds a mempool transaction after its unconfirmed parents. */
   const add = async (txid: string): Promise<boolean> => {
     if (family.has(txid)) return true
-    const tx = family.size < MOST_ANCESTORS ? await node.transaction(txid) : null
+    const tx = family.size < MAX_ANCESTORS ? await node.transaction(txid) : null
     if (!tx) return false
     const prevouts: TxOutput[] = []
     for (const input of tx.inputs) {

@@ -21,7 +21,7 @@ const PACKAGE = 10_000
 const LONG = 30_000
 
 /** Maximum bytes per batch of mempool transactions: one transaction of four million bytes fits, in hex. */
-const MOST_BYTES = 10 * 2 ** 20
+const MAX_BYTES = 10 * 2 ** 20
 
 const GENESIS_TXID = '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b'
 
@@ -228,7 +228,7 @@ export class CoreSource implements ChainSource {
       const some = txids.slice(at, at + size)
       try {
         const calls = some.map((txid) => [txid])
-        const hexes = await this.rpc.batch(LONG, 'getrawtransaction', calls, answers.text, MOST_BYTES)
+        const hexes = await this.rpc.batch(LONG, 'getrawtransaction', calls, answers.text, MAX_BYTES)
         yield some.map((txid, n) => [txid, hexes[n] ? decodeTransaction(hexes[n]) : null])
         at += some.length
         size = Math.min(part, size * 2)

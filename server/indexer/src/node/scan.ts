@@ -22,7 +22,7 @@ const QUICK = 5000
 /** Pause in milliseconds before a retry while the node runs a scan of another process. */
 const RETRY = 250
 /** Maximum number of cached results. */
-const MOST_KEPT = 1000
+const MAX_KEPT = 1000
 
 interface Scan {
   key: string
@@ -148,7 +148,7 @@ export class CoinScans {
     const coins = unspents.map(({ txid, vout, amount }) => ({ txid, vout, valueSats: satsOfBtc(amount) }))
     const now = performance.now()
     for (const [other, { until }] of this.found)
-      if (until < now || this.found.size >= MOST_KEPT) this.found.delete(other)
+      if (until < now || this.found.size >= MAX_KEPT) this.found.delete(other)
     this.found.set(key, { coins, bestBlock: bestblock, until: now + this.limits.keepsMilliseconds })
     return coins
   }

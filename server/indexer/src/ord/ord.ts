@@ -12,7 +12,7 @@ const QUICK = 5000
 /** Ids or outpoints per request; `ord` may be configured to accept fewer. */
 const BATCH = 100
 /** Maximum response size; a gallery may have tens of thousands of items. */
-const MOST_BYTES = 32 * 2 ** 20
+const MAX_BYTES = 32 * 2 ** 20
 
 /** Client of the JSON API of an `ord` server (0.24 or later). Every call throws a Fault (unavailable) if ord fails or times out. */
 export class Ord {
@@ -128,7 +128,7 @@ export class Ord {
   private async ask<T>(path: string, read: Reader<T>): Promise<T | null> {
     const answer = await this.answerTo(path)
     if (answer === 'too large')
-      throw unavailable('ord-unavailable', `The ord server answers more than ${MOST_BYTES} bytes to /${path}`)
+      throw unavailable('ord-unavailable', `The ord server answers more than ${MAX_BYTES} bytes to /${path}`)
     return answer.status === 404 ? null : read(jsonOf(answer, path), `/${path}`)
   }
 
@@ -143,7 +143,7 @@ export class Ord {
         }
       : { headers }
     return this.fetch(path, init, async (response) => {
-      const bytes = await bodyOf(response, MOST_BYTES)
+      const bytes = await bodyOf(response, MAX_BYTES)
       if (!bytes) return 'too large'
       return { status: response.status, ok: response.ok, text: bytes.toString() }
     })

@@ -45,7 +45,7 @@ export class NodeBlocks {
   private keep(hash: string, stats: BlockStats): void {
     this.stats.delete(hash)
     this.stats.set(hash, stats)
-    if (this.stats.size > MOST_STATS) this.stats.delete(this.stats.keys().next().value!)
+    if (this.stats.size > MAX_STATS) this.stats.delete(this.stats.keys().next().value!)
   }
 
   private async ask<T>(what: string, question: () => Promise<T>): Promise<T> {
@@ -65,7 +65,7 @@ export class NodeBlocks {
 }
 
 const OP_RETURN = 0x6a
-const MOST_STATS = 1000
+const MAX_STATS = 1000
 
 /** A block with the field names of ord 0.29. */
 function describeBlock(header: BlockHeader, stats: BlockStats) {

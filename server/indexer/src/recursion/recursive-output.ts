@@ -8,7 +8,7 @@ import type { NodeBlocks } from './recursive-blocks.ts'
 import { findInOutput } from './recursive-queries.ts'
 
 /** More than any block can put into one output. */
-const MOST_IDS = 1_000_000
+const MAX_IDS = 1_000_000
 
 interface OutputAnswer {
   inscriptions: string[]
@@ -30,7 +30,7 @@ export async function describeOutput(
   const outpoint = { txid: txid?.toLowerCase() ?? '', vout: Number(index) }
   if (!txid || outpoint.vout > 0xffffffff) throw invalid('request-invalid', 'an outpoint is txid:vout')
   const unknown = missing('chain-data-missing', `output ${text} not found`)
-  const { ids, valueSats } = await findInOutput(reads, outpoint, MOST_IDS)
+  const { ids, valueSats } = await findInOutput(reads, outpoint, MAX_IDS)
   const answer = (value: number, ranges: [number, number][] | null): OutputAnswer => ({
     inscriptions: ids,
     runes: null,

@@ -27,9 +27,9 @@ import { type RecursiveRoutes, recursiveRoutes } from './recursive-routes.ts'
  * the client. Any origin may read them, because sandboxed content has an opaque origin.
  */
 /** Maximum size of a whole block in hex, in bytes. */
-const MOST_HEX = 8_000_100
+const MAX_HEX = 8_000_100
 /** Maximum size of an output with all the inscriptions that one block can create, in bytes. */
-const MOST_OUTPUT = 4_000_000
+const MAX_OUTPUT = 4_000_000
 
 export function registerRecursive(app: FastifyInstance, context: ChainContext, sender: ContentSender): void {
   const routes = recursiveRoutes(app, sender)
@@ -38,7 +38,7 @@ export function registerRecursive(app: FastifyInstance, context: ChainContext, s
   registerInscriptions(routes, context)
   registerRelatives(routes, context)
   registerSats(routes, context)
-  routes.getLarge('/r/utxo/:outpoint', MOST_OUTPUT, async ({ outpoint }) => ({
+  routes.getLarge('/r/utxo/:outpoint', MAX_OUTPUT, async ({ outpoint }) => ({
     key: null,
     lane: 'outputs',
     read: () => describeOutput(context, blocks, outpoint!),
@@ -76,14 +76,14 @@ function registerBlocks(
   /** Resolves a block hash or a height to a hash. */
   const hashOf = async (query: string) =>
     query.length === 64 ? hexOf(query, 'a block hash') : (await block(heightOf(query))).blockHash
-  getLarge('/r/block/:query', MOST_HEX, async ({ query }) => {
+  getLarge('/r/block/:query', MAX_HEX, async ({ query }) => {
     const hash = await hashOf(query!)
     return { key: `block ${hash}`, lane: 'node', read: () => blocks.blockHex(hash) }
   })
   get('/r/blockinfo/:query', async ({ query }, reply) =>
     answer(reply, await blocks.blockInfo(await hashOf(query!))),
   )
-  getLarge('/r/tx/:txid', MOST_HEX, async (params) => {
+  getLarge('/r/tx/:txid', MAX_HEX, async (params) => {
     const txid = hexOf(params.txid!, 'a txid')
     return { key: null, lane: 'node', read: () => blocks.transactionHex(txid) }
   })

@@ -13,12 +13,12 @@ const SYSTEMS: [name: string, mark: RegExp][] = [
   ['macOS', /\bMac OS X\b/],
   ['Linux', /\bLinux\b/],
 ]
-const MOST_CHARACTERS = 40
+const MAX_CHARACTERS = 40
 
 /** A program as its user knows it, like "Firefox on Linux" or "curl/8.5.0", by its User-Agent; null for an unknown one. */
 export function clientHint(userAgent: string): string | null {
   const nameIn = (marks: [string, RegExp][]) => marks.find(([, mark]) => mark.test(userAgent))?.[0]
   const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)]
   if (browser) return system ? `${browser} on ${system}` : browser
-  return /^[\w.+/-]+/.exec(userAgent)?.[0].slice(0, MOST_CHARACTERS) ?? null
+  return /^[\w.+/-]+/.exec(userAgent)?.[0].slice(0, MAX_CHARACTERS) ?? null
 }

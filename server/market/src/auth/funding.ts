@@ -8,8 +8,8 @@ import { type BindingRow, listBindingsOfProfile } from './queries.ts'
 /** The life of a result, in milliseconds: a wallet that has just got its funds waits half a minute at most. */
 const HOLDS = { funded: 600_000, unfunded: 30_000 }
 /** Maximum duration of a balance lookup, in milliseconds. Until it returns, the wallet counts as unfunded. */
-const PATIENCE = 3000
-const MOST_CACHED = 10_000
+const TIMEOUT_MS = 3000
+const MAX_CACHED = 10_000
 
 type Needs = Pick<Context, 'node' | 'ord' | 'config'>
 
@@ -56,7 +56,7 @@ export class Funding {
       })
       this.found.delete(key)
       this.found.set(key, looked)
-      if (this.found.size > MOST_CACHED) this.found.delete(this.found.keys().next().value!)
+      if (this.found.size > MAX_CACHED) this.found.delete(this.found.keys().next().value!)
       entry = looked
     }
     return withinPatience(entry.isFunded)
@@ -66,7 +66,7 @@ export class Funding {
 async function withinPatience(finding: Promise<boolean>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>((done) => {
-    timer = setTimeout(done, PATIENCE, false)
+    timer = setTimeout(done, TIMEOUT_MS, false)
   })
   try {
     return await Promise.race([finding, late])

@@ -124,9 +124,9 @@ export interface AuthRequestRow {
 }
 
 /** Most sign-ins under way of a client, and for one ordinals address; beyond that its oldest are deleted. */
-const MOST_REQUESTS = { ofClient: 200, ofAddress: 20 }
+const MAX_REQUESTS = { ofClient: 200, ofAddress: 20 }
 /** Most sign-ins under way, and sessions, in all; beyond that the oldest are deleted. */
-const MOST_ROWS = 100_000
+const MAX_ROWS = 100_000
 
 /** Stores a sign-in that a client begins. Only sign-ins of the same client are deleted to make room for it. */
 export async function insertAuthRequest(
@@ -137,10 +137,10 @@ export async function insertAuthRequest(
   await tx`
     delete from auth_requests where auth_request_id in (
       (select auth_request_id from auth_requests where client = ${client}
-        order by expires_at desc offset ${MOST_REQUESTS.ofClient - 1})
+        order by expires_at desc offset ${MAX_REQUESTS.ofClient - 1})
       union all
       (select auth_request_id from auth_requests where client = ${client} and ordinals_script = ${row.ordinalsScript}
-        order by expires_at desc offset ${MOST_REQUESTS.ofAddress - 1}))`
+        order by expires_at desc offset ${MAX_REQUESTS.ofAddress - 1}))`
   await tx`
     insert into auth_requests (auth_request_id, surface, ordinals_script, payment_script, ordinals_challenge_id,
       payment_challenge_id, host, nonce, issued_at, expires_at, client)
@@ -164,7 +164,7 @@ export async function deleteOldSignIns(sql: Queryable, now: Date, most: number):
   const rows = await sql`
     delete from auth_requests where auth_request_id in (
       (select auth_request_id from auth_requests where expires_at < ${now}::timestamptz - interval '1 hour' limit ${limitOf(sql, most)})
-      union (select auth_request_id from auth_requests order by expires_at desc offset ${MOST_ROWS} limit ${limitOf(sql, most)}))
+      union (select auth_request_id from auth_requests order by expires_at desc offset ${MAX_ROWS} limit ${limitOf(sql, most)}))
     returning 1`
   return rows.length
 }
@@ -174,7 +174,7 @@ export async function deleteOldSessions(sql: Queryable, now: Date, most: number)
   const rows = await sql`
     delete from sessions where token_sha256 in (
       (select token_sha256 from sessions where expires_at < ${now} limit ${limitOf(sql, most)})
-      union (select token_sha256 from sessions order by issued_at desc offset ${MOST_ROWS} limit ${limitOf(sql, most)}))
+      union (select token_sha256 from sessions order by issued_at desc offset ${MAX_ROWS} limit ${limitOf(sql, most)}))
     returning 1`
   return rows.length
 }
@@ -187,7 +187,7 @@ export async function useAuthRequest(sql: Queryable, authRequestId: string, now:
 }
 
 /** Most open sessions of a profile on a surface, and of one client; beyond that the oldest end. */
-const MOST_SESSIONS = { ofProfile: 50, ofClient: 1000 }
+const MAX_SESSIONS = { ofProfile: 50, ofClient: 1000 }
 
 export interface SessionRow {
   sessionId: string
@@ -215,10 +215,10 @@ export async function insertSession(
   await tx`
     delete from sessions where token_sha256 in (
       (select token_sha256 from sessions where profile_id = ${row.profileId} and surface = ${row.surface}
-        order by issued_at desc offset ${MOST_SESSIONS.ofProfile - 1})
+        order by issued_at desc offset ${MAX_SESSIONS.ofProfile - 1})
       union all
       (select token_sha256 from sessions where client = ${row.client}
-        order by issued_at desc offset ${MOST_SESSIONS.ofClient - 1}))`
+        order by issued_at desc offset ${MAX_SESSIONS.ofClient - 1}))`
   await tx`
     insert into sessions (token_sha256, surface, profile_id, client, client_hint, began_at, issued_at, last_used_at, expires_at)
     values (${row.tokenSha256}, ${row.surface}, ${row.profileId}, ${row.client}, ${row.clientHint}, ${now}, ${now}, ${now},

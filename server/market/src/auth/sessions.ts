@@ -30,7 +30,7 @@ type Asked = Pick<Context, 'sql' | 'reads' | 'replica' | 'clock' | 'config'>
 /** The part of a request that identifies its session and its origin. */
 type Asking = Pick<IncomingMessage, 'headers' | 'method'>
 
-const MOST_CACHED = 10_000
+const MAX_CACHED = 10_000
 /** Milliseconds for which a found session counts as open: once ended, it stops within that time on every server. */
 const HOLDS = 1000
 
@@ -54,7 +54,7 @@ export function sessionFinder(context: Asked) {
       )
       found = { session, foundAt: performance.now() }
       cache.set(key, found)
-      if (cache.size > MOST_CACHED) cache.delete(cache.keys().next().value!)
+      if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value!)
     }
     const { profileId, sessionId } = found.session
     return { profileId, sessionId, surface: 'api' }

@@ -39,7 +39,7 @@ import { hashToken } from './sessions.ts'
 const SESSION_SECONDS: Record<Surface, number> = { api: 3600, web: 12 * 3600 }
 
 /** Most payment addresses of an ordinals address, and most ordinals addresses of a payment address. */
-const MOST_PARTNERS = 20
+const MAX_PARTNERS = 20
 
 /** Finishes a sign-in of the API: the wallet is proven, then its funding is looked at, and only then a token is issued. */
 export async function verifyChallenge(
@@ -186,10 +186,10 @@ function bindWallet({ sql }: Context, request: AuthRequestRow): Promise<string> 
     if (await touchBinding(tx, request)) return profileId
     const { ofOrdinals, ofPayment } = await countPartners(tx, request)
     // The funds of a payment address admit its owners to trade: without a limit, one coin would admit any number of profiles.
-    if (Math.max(ofOrdinals, ofPayment) >= MOST_PARTNERS)
+    if (Math.max(ofOrdinals, ofPayment) >= MAX_PARTNERS)
       throw conflict(
         'address-linked',
-        `One of these addresses already has ${MOST_PARTNERS} partner addresses: sign in with one of those pairs`,
+        `One of these addresses already has ${MAX_PARTNERS} partner addresses: sign in with one of those pairs`,
       )
     await insertBinding(tx, { ...request, profileId })
     return profileId

@@ -4,8 +4,8 @@ import { Fault } from '@ordbook/db/process/errors.ts'
 import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
-import { refuseBitcoin } from '../preflight/refuse.ts'
-import { LEAST_NET_SATS, sellerNet, type Taking } from '../settlements/bid-economics.ts'
+import { toFault } from '../preflight/refuse.ts'
+import { MIN_NET_SATS, sellerNet, type Taking } from '../settlements/bid-economics.ts'
 import { royaltyOf, tradeEconomics } from '../settlements/economics.ts'
 import type { Buyer } from '../settlements/payment-coins.ts'
 
@@ -36,7 +36,7 @@ export function takingOfBid(
 ): Taking {
   const { coins, coinScript } = context.market
   const economics = tradeEconomics(context, collection, terms.priceSats, 'fill')
-  const fill = refuseBitcoin(
+  const fill = toFault(
     () =>
       buildFill({
         offer: terms,
@@ -71,7 +71,7 @@ export async function refuseUnfillable(
   const feeRateSatVb = await settlementFeeRate(context)
   for (const taking of takings) {
     const netSats = sellerNet(taking, feeRateSatVb)
-    if (netSats < LEAST_NET_SATS)
+    if (netSats < MIN_NET_SATS)
       throw new Fault(
         code,
         `spendableUtxos: the network fee of so many coins would take what a seller gets (${taking.receiveSats} sats; a fill is ${taking.packageVsize} vB, at ${feeRateSatVb} sat/vB now): pay from fewer, larger coins`,

@@ -7,7 +7,7 @@ import { Fault, invalid } from '@ordbook/db/process/errors.ts'
 import type { PayingCoins } from '../settlements/payment-coins.ts'
 
 /** Most coins that one funding parent spends. */
-const MOST_COINS = 50
+const MAX_COINS = 50
 
 /**
  * Chooses coins for each offer of a ladder. Offers get separate coins if there are enough, so that a fill does not affect the others;
@@ -18,10 +18,10 @@ export async function payOffers(candidates: PayingCoins, prices: readonly number
   const chosen: Coin[][] = []
   const pay = (priceSats: number) =>
     candidates.pay((coins) => {
-      if (coins.length > MOST_COINS)
+      if (coins.length > MAX_COINS)
         throw new BitcoinError(
           'coins-fragmented',
-          `an offer is paid from at most ${MOST_COINS} coins: combine some first`,
+          `an offer is paid from at most ${MAX_COINS} coins: combine some first`,
         )
       const missingSats = priceSats - sumSats(coins.map((coin) => coin.valueSats))
       if (missingSats > 0) throw insufficient(missingSats)

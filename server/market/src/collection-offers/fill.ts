@@ -30,7 +30,7 @@ import { sameJson } from '../preflight/echoes.ts'
 import { describeCarries } from '../preflight/other-contents.ts'
 import { openPreflight, savePreflight } from '../preflight/preflights.ts'
 import { setPreflightAnswer } from '../preflight/queries.ts'
-import { refuseBitcoin } from '../preflight/refuse.ts'
+import { toFault } from '../preflight/refuse.ts'
 import { describeSteps, type Step, signaturesOf } from '../preflight/steps.ts'
 import { sellerNet } from '../settlements/bid-economics.ts'
 import { areBidsDeclined, listBestBids } from '../settlements/bid-queries.ts'
@@ -51,7 +51,7 @@ import { fillKind } from './settlement-kind.ts'
  */
 type Answer = AnswerOf<typeof operations.submitCollectionOfferFill>
 
-const LEAST_RATE = 1
+const MIN_RATE = 1
 
 /** The parts of a fill, without its fee rate. */
 interface Prepared {
@@ -192,7 +192,7 @@ export async function planFill(
   await assertConfirmedCoins(context, bid.payments)
   const collection = await getCollectionById(context, offer.collectionId)
   const economics = tradeEconomics(context, collection, offer.priceSats, 'fill')
-  const feeRateSatVb = Math.max(await settlementFeeRate(context), LEAST_RATE)
+  const feeRateSatVb = Math.max(await settlementFeeRate(context), MIN_RATE)
   const terms: FillTerms = {
     offer: bid,
     inscriptionCoin: coin,
@@ -205,7 +205,7 @@ export async function planFill(
     feeRateSatVb,
     leastPayoutSats: dustLimitOf(binding.paymentScript),
   }
-  return { terms, built: refuseBitcoin(() => buildFill(terms), 'offerId'), economics, feeRateSatVb }
+  return { terms, built: toFault(() => buildFill(terms), 'offerId'), economics, feeRateSatVb }
 }
 
 /** The fill at the client's fee rate. Throws invalid, or conflict where the client expects another settlement. */
@@ -220,7 +220,7 @@ function builtAt(
       `targetFeeRateSatVb: this market signs for at most ${config.feeRateMaxSatVb} sat/vB`,
     )
   const terms: FillTerms = { ...prepared, feeRateSatVb: input.targetFeeRateSatVb }
-  const built = refuseBitcoin(() => buildFill(terms), 'targetFeeRateSatVb')
+  const built = toFault(() => buildFill(terms), 'targetFeeRateSatVb')
   const settlementTxid = txidOf(transactionOf(built.settlement))
   if (input.expectedSettlementTxid !== settlementTxid)
     throw conflict(

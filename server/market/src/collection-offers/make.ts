@@ -24,7 +24,7 @@ import { holdMempool, listSpentInMempool } from '@ordbook/indexer/mempool/mempoo
 import type { BindingRow } from '../auth/queries.ts'
 import { type CollectionRow, listEligible } from '../collections/queries.ts'
 import { sellerOf } from '../listings/owner.ts'
-import { refuseDuplicates } from '../preflight/duplicates.ts'
+import { assertUnique } from '../preflight/duplicates.ts'
 import { plainCoin } from '../preflight/echoes.ts'
 import { type OpenPreflight, openPreflights, savePreflight } from '../preflight/preflights.ts'
 import { setPreflightAnswer } from '../preflight/queries.ts'
@@ -47,7 +47,7 @@ import { labelOf, ladderOf, targetOf } from './target.ts'
 type Request = BodyOf<typeof preflightOperation>
 type Answer = AnswerOf<typeof submitOperation>
 
-const MOST_ACTIVE = 200
+const MAX_ACTIVE = 200
 
 /** The parts of one offer. */
 interface Prepared {
@@ -126,7 +126,7 @@ export const submitCollectionOffers: UseCase<typeof submitOperation> = async (co
   const { collection, binding } = await getTrader(context, call)
   const { spendableUtxos, ...echoed } = canonical(collection, input)
   const tokens = input.offers.map((offer) => offer.preflightToken)
-  refuseDuplicates(tokens, 'preflightToken', 'offers')
+  assertUnique(tokens, 'preflightToken', 'offers')
   const want = {
     handles: tokens,
     kind: 'collection-offer',
@@ -171,10 +171,10 @@ export const submitCollectionOffers: UseCase<typeof submitOperation> = async (co
       throw conflict('coin-spent', `${formatOutpoint(spent)} is being spent: prepare the offer again`)
     for (const old of await listReplaced(tx, { walletBindingId, criteriaHash: hash, coins, now }))
       await moveCollectionOffer(tx, old, 'replaced', { reason: 'its coins back a newer offer', now })
-    if ((await countActive(tx, walletBindingId, now)) + preflights.length > MOST_ACTIVE)
+    if ((await countActive(tx, walletBindingId, now)) + preflights.length > MAX_ACTIVE)
       throw conflict(
         'too-many-orders',
-        `A wallet may have ${MOST_ACTIVE} active collection offers: cancel one first`,
+        `A wallet may have ${MAX_ACTIVE} active collection offers: cancel one first`,
       )
     await keepEligible(tx, asked.eligibleRoot, eligible)
     const shared = sharedWith(preflights.map(({ prepared }) => prepared.terms.payments))

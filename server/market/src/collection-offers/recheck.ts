@@ -11,7 +11,7 @@ import { type BidRow, listBidCollections, listBidsOf, setTaking } from './querie
 
 const PAUSE_MILLISECONDS = 60_000
 /** Bids in one read. */
-const PART = 500
+const BATCH_SIZE = 500
 
 /**
  * Updates the seller's net of each bid. A fill pays the market fees and royalties of its day, so jobs recompute bids at start and when
@@ -45,13 +45,16 @@ async function renewTakings(
     const royalty = `${sellerRoyaltyBps} ${buyerRoyaltyBps} ${royaltyScript}`
     royalties.set(collectionId, royalty)
     if (before.get(collectionId) === royalty) continue
-    for (let bids = await listBidsOf(sql, { collectionId, after: null, count: PART }); bids.length > 0; ) {
+    for (
+      let bids = await listBidsOf(sql, { collectionId, after: null, count: BATCH_SIZE });
+      bids.length > 0;
+    ) {
       for (const bid of bids) {
         const taking = takingNow(context, collection, bid)
         if (Object.entries(taking).some(([name, value]) => bid[name as keyof Taking] !== value))
           await setTaking(sql, bid.offerId, taking)
       }
-      bids = await listBidsOf(sql, { collectionId, after: bids.at(-1)!.offerId, count: PART })
+      bids = await listBidsOf(sql, { collectionId, after: bids.at(-1)!.offerId, count: BATCH_SIZE })
     }
   }
   return royalties

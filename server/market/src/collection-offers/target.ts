@@ -30,14 +30,14 @@ export function ladderOf({
   ladderStepSats?: number
 }): number[] {
   const prices = Array.from({ length: offerCount }, (_, k) => priceSats - k * ladderStepSats)
-  if (prices.some((price) => price < LEAST_SATS || price % STEP_SATS !== 0))
+  if (prices.some((price) => price < MIN_SATS || price % STEP_SATS !== 0))
     throw invalid(
       'price-out-of-range',
-      `ladderStepSats: every price must be at least ${LEAST_SATS} sats and a multiple of ${STEP_SATS}, down to the last of the ladder`,
+      `ladderStepSats: every price must be at least ${MIN_SATS} sats and a multiple of ${STEP_SATS}, down to the last of the ladder`,
     )
   return prices
 }
-const LEAST_SATS = 10_000
+const MIN_SATS = 10_000
 const STEP_SATS = 5000
 
 /** The canonical form of a target sent by a client. Throws invalid if it exceeds the size of an order. */

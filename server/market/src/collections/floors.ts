@@ -7,7 +7,7 @@ import { jsonListOf, jsonOf } from '@ordbook/http/responses/raw-json.ts'
 import type { Context } from '../context.ts'
 import { type FloorRow, keepFloors, listFloors, sliceFloors } from './floor-queries.ts'
 
-const MOST_SLUGS = 100
+const MAX_SLUGS = 100
 
 /** Floor statistics in the requested order; unknown slugs are left out. */
 export async function listFloorStats(
@@ -44,8 +44,8 @@ export async function listFloorStats(
 
 function slugsOf(text: string): string[] {
   const requested = text.split(',').map((slug) => slug.trim().toLowerCase())
-  if (requested.length > MOST_SLUGS)
-    throw invalid('request-invalid', `slugs: at most ${MOST_SLUGS} at a time, found ${requested.length}`)
+  if (requested.length > MAX_SLUGS)
+    throw invalid('request-invalid', `slugs: at most ${MAX_SLUGS} at a time, found ${requested.length}`)
   for (const slug of requested)
     if (!/^[a-z0-9_-]+$/.test(slug))
       throw invalid(

@@ -25,9 +25,9 @@ import { fitsIndex } from './traits.ts'
  */
 type ChainKind = ChainCollection['kind']
 
-const MOST_TEXT = 520
+const MAX_TEXT = 520
 /** Traits of an item: megabytes of them fit into an inscription. */
-const MOST_TRAITS = 256
+const MAX_TRAITS = 256
 
 /**
  * Makes a collection of the children of an inscription, or of the items of a gallery. Returns its size. Throws an Error for the
@@ -81,14 +81,14 @@ async function refresh(
     tx,
     collectionId,
     unique.map(({ inscriptionId, title, traits }, n): NewItem => {
-      const fits = (text: string) => text.length > 0 && text.length <= MOST_TEXT
+      const fits = (text: string) => text.length > 0 && text.length <= MAX_TEXT
       return {
         inscriptionId,
         name: clean(title ?? '') || `${name} #${n + 1}`,
         traits: traits
           .map(({ type, value }) => ({ type: clean(type), value: clean(value) }))
           .filter((trait) => fits(trait.type) && fits(trait.value) && fitsIndex(trait))
-          .slice(0, MOST_TRAITS),
+          .slice(0, MAX_TRAITS),
       }
     }),
   )
@@ -96,7 +96,7 @@ async function refresh(
 }
 
 /** PostgreSQL text holds no NUL and no half of a character. */
-const clean = (text: string) => text.replaceAll('\0', '').toWellFormed().trim().slice(0, MOST_TEXT)
+const clean = (text: string) => text.replaceAll('\0', '').toWellFormed().trim().slice(0, MAX_TEXT)
 
 type Member = Attributes & { inscriptionId: string }
 

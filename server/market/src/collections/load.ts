@@ -43,7 +43,7 @@ interface Item {
   traits: { type: string; value: string }[]
 }
 
-const MOST_TEXT = 520
+const MAX_TEXT = 520
 
 /** Imports every folder below `directory`, one at a time in memory. */
 export async function loadCollections(
@@ -205,7 +205,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 function textOf(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return null
   const text = String(value).replaceAll('\0', '').toWellFormed().trim()
-  return text === '' || text.length > MOST_TEXT * 8 ? null : text
+  return text === '' || text.length > MAX_TEXT * 8 ? null : text
 }
 
 function show(value: unknown): string {

@@ -6,14 +6,14 @@ export interface Trait {
 }
 
 /** Bytes of a trait's type and value together: an entry of PostgreSQL's index of them (trait_counts) holds at most 2,704. */
-const MOST_BYTES = 2400
+const MAX_BYTES = 2400
 
 /** Whether a trait fits into the index of traits. */
 export const fitsIndex = ({ type, value }: Trait): boolean =>
-  Buffer.byteLength(type) + Buffer.byteLength(value) <= MOST_BYTES
+  Buffer.byteLength(type) + Buffer.byteLength(value) <= MAX_BYTES
 
 /** Most bytes of traits that one order names: every page of orders, and the order log, repeats them. */
-const MOST_NAMED_BYTES = 4000
+const MAX_NAMED_BYTES = 4000
 
 /** Throws invalid where the traits that an order names, types and values together, are longer than an order may hold. */
 export function demandShort(
@@ -23,9 +23,9 @@ export function demandShort(
   const bytes = groups
     .flatMap(({ type, values }) => [type, ...values])
     .reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-  if (bytes > MOST_NAMED_BYTES)
+  if (bytes > MAX_NAMED_BYTES)
     throw invalid(
       'traits-too-long',
-      `${field}: the traits have ${bytes} bytes in all, and an order holds ${MOST_NAMED_BYTES} at most`,
+      `${field}: the traits have ${bytes} bytes in all, and an order holds ${MAX_NAMED_BYTES} at most`,
     )
 }

@@ -12,7 +12,7 @@ import type { Context } from '../context.ts'
 import { type EscrowRow, findLeaving, findSettling, listEscrows, lockEscrows } from '../escrows/queries.ts'
 import { escrowOwnerOf } from '../listings/owner.ts'
 import { lockLiveListings } from '../listings/queries.ts'
-import { refuseDuplicates } from '../preflight/duplicates.ts'
+import { assertUnique } from '../preflight/duplicates.ts'
 
 /** Escrow coins of a request, with the terms that open them. */
 export interface OwnEscrow {
@@ -40,7 +40,7 @@ export async function ownEscrows(
 ): Promise<{ binding: BindingRow; escrows: OwnEscrow[] }> {
   const { sql, node } = context
   const binding = await getOwnBinding(context, session, input.walletBindingId)
-  refuseDuplicates(coins.map(formatOutpoint), 'escrow coin', 'the request')
+  assertUnique(coins.map(formatOutpoint), 'escrow coin', 'the request')
   const rows = await listEscrows(sql, coins)
   const escrows: OwnEscrow[] = []
   for (const coin of coins) {

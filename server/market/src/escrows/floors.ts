@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { listUnsentFloors, lockGeneration, setIssued, setSignerFloors } from './queries.ts'
 
 /** Most floors in one call to the signer. */
-const PART = 1000
+const BATCH_SIZE = 1000
 
 /**
  * Sends the signer the floors below which it must sign no leg. The database keeps them first, so a crash or an outage of the
@@ -14,7 +14,7 @@ const PART = 1000
  */
 export async function sendFloors({ sql, signer }: Pick<Context, 'sql' | 'signer'>): Promise<void> {
   for (;;) {
-    const unsent = await listUnsentFloors(sql, PART)
+    const unsent = await listUnsentFloors(sql, BATCH_SIZE)
     if (unsent.length === 0) return
     await signer.raiseFloors(
       unsent.map(({ txid, vout, floor }) => ({ outpoint: formatOutpoint({ txid, vout }), floor })),

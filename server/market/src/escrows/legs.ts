@@ -1,6 +1,6 @@
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { escrowCoinOf, type TransferTerms } from '@ordbook/bitcoin/trade/listing.ts'
-import { MOST_FLOORS, type Signer } from '@ordbook/signer/requests.ts'
+import { MAX_FLOORS, type Signer } from '@ordbook/signer/requests.ts'
 import type { LegRow } from './leg-queries.ts'
 
 /** The leg of the terms of a listing or a counter. */
@@ -15,8 +15,8 @@ export async function endedOf<Leg extends LegRow>(
   legs: readonly Leg[],
 ): Promise<(Leg & { floor: number })[]> {
   const ended: (Leg & { floor: number })[] = []
-  for (let at = 0; at < legs.length; at += MOST_FLOORS) {
-    const part = legs.slice(at, at + MOST_FLOORS)
+  for (let at = 0; at < legs.length; at += MAX_FLOORS) {
+    const part = legs.slice(at, at + MAX_FLOORS)
     const floors = await signer.floors(part.map((leg) => leg.outpoint))
     for (const [i, leg] of part.entries()) {
       const { floor } = floors[i]!

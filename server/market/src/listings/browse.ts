@@ -5,7 +5,7 @@ import { cachedFeed } from '@ordbook/http/responses/cached-feed.ts'
 import { jsonListOf, jsonOf } from '@ordbook/http/responses/raw-json.ts'
 import { describeItem, locationOf } from '../collections/rendered-item.ts'
 import type { Context } from '../context.ts'
-import { refuseBitcoin } from '../preflight/refuse.ts'
+import { toFault } from '../preflight/refuse.ts'
 import type { PagedUseCase } from '../use-case.ts'
 import { BOOK_ORDERS, type BookRow, keepListings, listBook, sliceBook } from './book-queries.ts'
 
@@ -17,7 +17,7 @@ export const browseListings: PagedUseCase<typeof listOperation> = async (context
   const sellerScript =
     sellerAddress === null
       ? null
-      : refuseBitcoin(() => scriptOfAddress(sellerAddress, config.addressNetwork), 'sellerAddress')
+      : toFault(() => scriptOfAddress(sellerAddress, config.addressNetwork), 'sellerAddress')
   const filter = { collectionSlug, inscriptionId, sellerScript }
   return cachedFeed(context, cursors, {
     scope: ['listings', sort, collectionSlug, inscriptionId, sellerAddress],

@@ -11,8 +11,8 @@ import {
 import type { submitListing as submitOperation } from '@ordbook/contract/listings.ts'
 import type { BodyOf } from '@ordbook/contract/operation.ts'
 import { invalid } from '@ordbook/db/process/errors.ts'
-import { refuseDuplicates } from '../preflight/duplicates.ts'
-import { refuseInTurns } from '../preflight/refuse.ts'
+import { assertUnique } from '../preflight/duplicates.ts'
+import { toFaultInSteps } from '../preflight/refuse.ts'
 import type { Prepared } from './write.ts'
 
 /** Checks that a submitted listing is the one that the preflight prepared, signed by its seller. */
@@ -28,7 +28,7 @@ export const recoveryRequest = (count: number) => ({
 /** Checks that there is one handle and one signed step for each item, in order. Throws invalid. */
 export function checkHandles({ items, anchors, signed }: Submitted): void {
   const handles = anchors.map((each) => each.anchorUtxoId.toLowerCase())
-  refuseDuplicates(handles, 'anchorUtxoId', 'anchors')
+  assertUnique(handles, 'anchorUtxoId', 'anchors')
   if (anchors.length !== items.length || signed.length !== items.length)
     throw invalid(
       'entries-mismatched',
@@ -72,7 +72,7 @@ export async function checkSignatures(
   { signed, signedRecoveryPsbt }: Submitted,
   batch: readonly ListingTerms[],
 ) {
-  const recovery = await refuseInTurns(
+  const recovery = await toFaultInSteps(
     () =>
       signaturesInSteps(signedRecoveryPsbt.psbtBase64, buildRecovery(batch), recoveryRequest(batch.length)),
     'signedRecoveryPsbt',
@@ -80,11 +80,11 @@ export async function checkSignatures(
   const signatures = []
   for (const [i, terms] of batch.entries()) {
     const stepOf = (index: number) => signed[i]!.psbts.find((step) => step.stepIndex === index)!.psbtBase64
-    const transfer = await refuseInTurns(
+    const transfer = await toFaultInSteps(
       () => signaturesInSteps(stepOf(0), buildTransfer(terms), TRANSFER_REQUEST),
       `signed[${i}] step 0`,
     )
-    const leg = await refuseInTurns(
+    const leg = await toFaultInSteps(
       () => signaturesInSteps(stepOf(1), buildSaleLeg(terms), LEG_REQUEST),
       `signed[${i}] step 1`,
     )

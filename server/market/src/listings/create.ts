@@ -41,7 +41,7 @@ import {
   recoveryRequest,
   TRANSFER_REQUEST,
 } from './checks.ts'
-import { checkItems, refuseInEscrow } from './items.ts'
+import { assertNotInEscrow, checkItems } from './items.ts'
 import { escrowOwnerOf, ownCoinOf } from './owner.ts'
 import { findInTrade } from './placement-queries.ts'
 import { findReusableTransfer, type ListingRow, listListingsById, listReplaced } from './queries.ts'
@@ -65,7 +65,7 @@ export const preflightListing: UseCase<typeof operations.preflightListing> = asy
     input.items.map((item) => item.inscriptionId),
   )
   if (inTrade) throw conflict('inscription-in-trade', `${inTrade} is being bought right now`)
-  await refuseInEscrow(context, binding, input)
+  await assertNotInEscrow(context, binding, input)
   await refuseBelowBids(context, session, collection, input.items)
   const coins: Coin[] = []
   const held: { inscriptionId: string; coin: Coin }[] = []

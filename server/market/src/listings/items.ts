@@ -6,7 +6,7 @@ import type { BindingRow } from '../auth/queries.ts'
 import { type CollectionRow, listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { listEscrowsOf } from '../escrows/queries.ts'
-import { refuseDuplicates } from '../preflight/duplicates.ts'
+import { assertUnique } from '../preflight/duplicates.ts'
 
 /** The items of a listing request. */
 type Items = Pick<BodyOf<typeof preflightListing>, 'items'>
@@ -14,7 +14,7 @@ type Items = Pick<BodyOf<typeof preflightListing>, 'items'>
 /** Throws invalid unless the items are of the collection, each named once and at an allowed price. */
 export async function checkItems({ sql, config }: Context, collection: CollectionRow, { items }: Items) {
   const ids = items.map((item) => item.inscriptionId)
-  refuseDuplicates(ids, 'inscriptionId', 'items')
+  assertUnique(ids, 'inscriptionId', 'items')
   for (const { inscriptionId, priceSats } of items)
     if (priceSats < config.listingMinSats)
       throw invalid(
@@ -28,7 +28,7 @@ export async function checkItems({ sql, config }: Context, collection: Collectio
 }
 
 /** Rejects inscriptions in their owner's escrow; these are relisted there. Throws conflict with a separate code. */
-export async function refuseInEscrow(
+export async function assertNotInEscrow(
   { sql }: Context,
   { ordinalsScript }: BindingRow,
   { items }: Items,

@@ -5,7 +5,7 @@ import { forbidden, invalid } from '@ordbook/db/process/errors.ts'
 import { type InscriptionCoin, inscriptionCoin } from '@ordbook/indexer/coins/inscription-coin.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
-import { refuseBitcoin } from '../preflight/refuse.ts'
+import { toFault } from '../preflight/refuse.ts'
 
 /** How the owner of a binding spends inscriptions. Throws invalid unless the key belongs to the P2TR ordinals address. */
 export function sellerOf(binding: BindingRow, ordinalsPublicKey: string): KeySpend {
@@ -14,10 +14,7 @@ export function sellerOf(binding: BindingRow, ordinalsPublicKey: string): KeySpe
       'address-type-unsupported',
       'Inscriptions are traded at a taproot (P2TR) ordinals address: sign in with one',
     )
-  return refuseBitcoin(
-    () => keySpendOf(binding.ordinalsScript, hexToBytes(ordinalsPublicKey)),
-    'ordinalsPublicKey',
-  )
+  return toFault(() => keySpendOf(binding.ordinalsScript, hexToBytes(ordinalsPublicKey)), 'ordinalsPublicKey')
 }
 
 /** The same for an escrow. Throws invalid for the wallet form with any key but the untweaked one. */
@@ -28,7 +25,7 @@ export function escrowOwnerOf(
   form: EscrowForm,
 ): KeySpend {
   const seller = sellerOf(binding, ordinalsPublicKey)
-  refuseBitcoin(() => buildPassthrough(seller, market.cosignKey, form), 'ordinalsPublicKey')
+  toFault(() => buildPassthrough(seller, market.cosignKey, form), 'ordinalsPublicKey')
   return seller
 }
 

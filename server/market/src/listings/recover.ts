@@ -46,7 +46,7 @@ async function noteVoids({ sql, node, clock }: Context): Promise<void> {
 }
 
 /** Listings in one call to the signer. */
-const PART = 5000
+const BATCH_SIZE = 5000
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 
 /** Ends the live listings that the signer has revoked; returns how many. A restored database does not know that their sellers took them back. */
@@ -56,7 +56,7 @@ export async function endRevoked(
 ): Promise<number> {
   let count = 0
   for (let after = NO_ID; ; ) {
-    const rows = await listSignable(sql, { after, count: PART })
+    const rows = await listSignable(sql, { after, count: BATCH_SIZE })
     if (rows.length === 0) return count
     // The floor is the signer's and not the next generation: a submit that a crash cut off right after it raised the signer's
     // floor can still publish its leg.

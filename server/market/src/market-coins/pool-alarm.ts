@@ -1,5 +1,5 @@
 /** A pool that is low for a moment is being filled up. */
-const PATIENCE_MILLISECONDS = 30_000
+const TIMEOUT_MS = 30_000
 const REMINDER_MILLISECONDS = 600_000
 
 /**
@@ -17,7 +17,7 @@ export function poolAlarm(
     lowSince = ok ? null : (lowSince ?? at)
     if (lowSince !== null) {
       const due = saidAt === null || at - saidAt >= REMINDER_MILLISECONDS
-      if (at - lowSince < PATIENCE_MILLISECONDS || !due) return
+      if (at - lowSince < TIMEOUT_MS || !due) return
       saidAt = at
       say.low()
     } else if (saidAt !== null) {

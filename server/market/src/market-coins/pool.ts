@@ -43,10 +43,10 @@ const feeFor = (inputs: number, outputs: number, feeRateSatVb: number) =>
   feeOf(FRAME_VSIZE + INPUT_VSIZE * inputs + OUTPUT_VSIZE * outputs, feeRateSatVb)
 
 /** Pieces of a kind that one split makes at most, so that it stays a small transaction. */
-const MOST_PIECES = 125
+const MAX_PIECES = 125
 /** Anchors, or surplus tail coins, that one transaction spends at most. */
-const MOST_VOIDED = 100
-const MOST_MERGED = 100
+const MAX_VOIDED = 100
+const MAX_MERGED = 100
 /** Anchors of one inscription and wallet that are spent in a day; the next waits, and serves the inscription if it is listed again. */
 const VOIDS_A_DAY = 2
 
@@ -61,7 +61,7 @@ const mostAt = (
 /** Tail coins that the pool keeps for each trade of the last hours, so that the next hours may bring more. */
 const TAILS_PER_TRADE = 3
 /** Of all its sats, the part that the market keeps in tail coins at most. */
-const MOST_IN_TAILS = 1 / 2
+const MAX_IN_TAILS = 1 / 2
 /** Fee rate above which surplus tail coins wait, in sat/vB. */
 const MERGE_MAX_SAT_VB = 5
 
@@ -86,7 +86,7 @@ export async function poolOf(
   const extra = Math.min(
     trades * TAILS_PER_TRADE,
     Math.floor((earnedSats * (1 - COVERED)) / eachSats),
-    Math.max(Math.floor((pool.totalSats * MOST_IN_TAILS) / config.tailSats) - config.tailPool, 0),
+    Math.max(Math.floor((pool.totalSats * MAX_IN_TAILS) / config.tailSats) - config.tailPool, 0),
   )
   const wantedTails = config.tailPool + extra
   const low = pool.freeAnchors < config.anchorPool / 2 || pool.freeTails < wantedTails / 2
@@ -102,8 +102,8 @@ export async function replenish(context: Context): Promise<boolean> {
   // A split under way will provide the coins.
   if (!pool.low || (await isUnderWay(sql, 'split'))) return true
   const most = mostAt(config, rate, FRAME_VSIZE + INPUT_VSIZE + OUTPUT_VSIZE, OUTPUT_VSIZE)
-  const missingTails = Math.min(Math.max(pool.wantedTails - pool.freeTails, 0), MOST_PIECES)
-  const missingAnchors = Math.min(Math.max(config.anchorPool - pool.freeAnchors, 0), MOST_PIECES)
+  const missingTails = Math.min(Math.max(pool.wantedTails - pool.freeTails, 0), MAX_PIECES)
+  const missingAnchors = Math.min(Math.max(config.anchorPool - pool.freeAnchors, 0), MAX_PIECES)
   const tails = Math.min(missingTails, Math.max(Math.ceil(most / 2), most - missingAnchors))
   const anchors = Math.min(missingAnchors, most - tails)
   const pieces = [...Array<number>(tails).fill(config.tailSats), ...Array<number>(anchors).fill(ANCHOR_SATS)]
@@ -136,7 +136,7 @@ export async function mergeSurplus(context: Context): Promise<void> {
   const { freeTails, wantedTails } = await poolOf(context, rate)
   if (rate > MERGE_MAX_SAT_VB || freeTails <= 2 * wantedTails || (await isUnderWay(sql, 'merge'))) return
   const most = mostAt(config, rate, FRAME_VSIZE + OUTPUT_VSIZE, INPUT_VSIZE)
-  const count = Math.min(freeTails - wantedTails, most, MOST_MERGED)
+  const count = Math.min(freeTails - wantedTails, most, MAX_MERGED)
   if (count < 2) return
   const merge = await inTransaction(sql, async (tx) => {
     const coins = await takeTails(tx, config.tailSats, count)
@@ -176,7 +176,7 @@ export async function voidRetired(
   const voiding = await inTransaction(sql, async (tx) => {
     const most = mostAt(config, rate, FRAME_VSIZE + INPUT_VSIZE + OUTPUT_VSIZE, INPUT_VSIZE)
     const retired = await listRetired(tx, {
-      limit: Math.min(most, MOST_VOIDED),
+      limit: Math.min(most, MAX_VOIDED),
       most: VOIDS_A_DAY,
       since: sinceOf(context).day,
     })

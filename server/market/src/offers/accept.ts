@@ -19,7 +19,7 @@ import type { Context } from '../context.ts'
 import { lockListing } from '../listings/lock.ts'
 import { sellerOf } from '../listings/owner.ts'
 import { describeCarries } from '../preflight/other-contents.ts'
-import { refuseBitcoin } from '../preflight/refuse.ts'
+import { toFault } from '../preflight/refuse.ts'
 import { describeSteps, type Step, signaturesOf } from '../preflight/steps.ts'
 import { acceptanceRate } from '../settlements/bid-economics.ts'
 import { broadcastSettlement } from '../settlements/broadcast.ts'
@@ -167,7 +167,7 @@ export function buildAcceptance(
     : payoutKeyOf(terms.payoutScript, binding)
   const lift =
     paid &&
-    refuseBitcoin(
+    toFault(
       () =>
         buildPayoutLift(
           { txid: settlementTxid, layout: built.settlement, vsize: built.vsize, feeSats: built.feeSats },

@@ -43,7 +43,7 @@ type Request = BodyOf<typeof operations.preflightCounterOffer>
 type Answer = AnswerOf<typeof operations.submitCounterOffer>
 
 /** A counter exceeds the offer by at least this much. */
-const LEAST_MORE_SATS = 1000
+const MIN_MORE_SATS = 1000
 
 interface Prepared {
   terms: CounterTerms
@@ -301,10 +301,10 @@ export async function answered(
 ): Promise<{ parent: OfferRow; binding: BindingRow }> {
   const { offer: parent, binding } = await offeredTo(context, call)
   assertActive(context, parent)
-  if (call.body.priceSats < parent.priceSats + LEAST_MORE_SATS)
+  if (call.body.priceSats < parent.priceSats + MIN_MORE_SATS)
     throw invalid(
       'price-out-of-range',
-      `priceSats: a counter is at least ${LEAST_MORE_SATS} sats above the offer of ${parent.priceSats} sats`,
+      `priceSats: a counter is at least ${MIN_MORE_SATS} sats above the offer of ${parent.priceSats} sats`,
     )
   return { parent, binding }
 }

@@ -16,7 +16,7 @@ import { holdMempool, listSpentInMempool } from '@ordbook/indexer/mempool/mempoo
 import type { BindingRow } from '../auth/queries.ts'
 import { type CollectionRow, listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
-import { refuseDuplicates } from '../preflight/duplicates.ts'
+import { assertUnique } from '../preflight/duplicates.ts'
 import { plainCoin } from '../preflight/echoes.ts'
 import { describeCarries } from '../preflight/other-contents.ts'
 import { type OpenPreflight, openPreflights, savePreflight } from '../preflight/preflights.ts'
@@ -246,7 +246,7 @@ export async function checkItems(
   collection: CollectionRow,
   { inscriptionIds }: Pick<Request, 'inscriptionIds'>,
 ): Promise<void> {
-  refuseDuplicates(inscriptionIds, 'inscriptionId', 'inscriptionIds')
+  assertUnique(inscriptionIds, 'inscriptionId', 'inscriptionIds')
   const members = await listMembers(sql, collection.collectionId, inscriptionIds)
   const [stranger] = inscriptionIds.filter((id) => !members.has(id))
   if (stranger)

@@ -12,7 +12,7 @@ import { keepOffers, listUnrendered, type OfferLine, type UnrenderedRow } from '
  * The rendered row of an offer has two lines: the members that no change of state affects, and the members of its item. The views
  * add the others: state, side and the wallet that can act.
  */
-const PART = '\n'
+const BATCH_SIZE = '\n'
 
 /** The members of an offer that no move changes. */
 export type RenderedOffer = Pick<
@@ -62,7 +62,7 @@ export function renderOffer(row: UnrenderedRow, addressNetwork: AddressNetwork):
     collectionSlug: row.collectionSlug,
     collectionVerified: row.collectionVerified,
   }
-  return `${JSON.stringify(offer)}${PART}${JSON.stringify(item)}`
+  return `${JSON.stringify(offer)}${BATCH_SIZE}${JSON.stringify(item)}`
 }
 
 /** A line of a list with its rendered row. */
@@ -76,7 +76,7 @@ export async function withRendered<Line extends OfferLine>(
   const ids = lines.flatMap((line) => (line.renderedRow === null ? [line.offerId] : []))
   const fresh = ids.length > 0 ? await renderAll(context, ids) : null
   return lines.map((line) => {
-    const [offer, item] = (line.renderedRow ?? fresh!.get(line.offerId)!).split(PART)
+    const [offer, item] = (line.renderedRow ?? fresh!.get(line.offerId)!).split(BATCH_SIZE)
     return { ...line, offer: new RawJson(offer!), item: new RawJson(item!) }
   })
 }

@@ -2,7 +2,7 @@ import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { invalid } from '@ordbook/db/process/errors.ts'
 
 /** Throws invalid if a list contains a value twice: `duplicate inscriptionId 6f…i0 in items`. `name` names the values. */
-export function refuseDuplicates(values: readonly string[], name: string, list: string): void {
+export function assertUnique(values: readonly string[], name: string, list: string): void {
   const seen = new Set<string>()
   for (const value of values) {
     if (seen.has(value)) throw invalid('duplicate-entry', `duplicate ${name} ${value} in ${list}`)
@@ -14,12 +14,12 @@ export function refuseDuplicates(values: readonly string[], name: string, list: 
 export function refuseDuplicateListings(
   listings: readonly { listingId: string; inscriptionId: string }[],
 ): void {
-  refuseDuplicates(
+  assertUnique(
     listings.map((each) => each.listingId.toLowerCase()),
     'listingId',
     'listings',
   )
-  refuseDuplicates(
+  assertUnique(
     listings.map((each) => each.inscriptionId),
     'inscriptionId',
     'listings',

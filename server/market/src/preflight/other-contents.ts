@@ -10,7 +10,7 @@ interface Held {
 }
 
 /** The most inscriptions that one answer names. A coin can hold any number. */
-const MOST_NAMED = 1000
+const MAX_NAMED = 1000
 
 /**
  * The other contents of inscriptions' coins, for preflight responses: other inscriptions from the index, also on the same sat, and runes
@@ -27,7 +27,7 @@ export async function describeCarries(
     const known = contents.get(outpoint) ?? new Map()
     contents.set(outpoint, known.set(`${each.kind} ${each.name}`, each))
   }
-  for (const { inscriptionId, ...outpoint } of await listInscriptionsIn(context.sql, coins, MOST_NAMED))
+  for (const { inscriptionId, ...outpoint } of await listInscriptionsIn(context.sql, coins, MAX_NAMED))
     put(formatOutpoint(outpoint), { kind: 'inscription', name: inscriptionId })
   for (const [outpoint, carried] of byOrd ?? []) for (const each of carried) put(outpoint, each)
   const carries = items.flatMap(({ inscriptionId, coin }) =>

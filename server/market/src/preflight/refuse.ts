@@ -34,7 +34,7 @@ const CODES: Record<BitcoinErrorCode, ErrorCode<'invalid'>> = {
 }
 
 /** Runs a kernel check of client input and converts a BitcoinError into an invalid fault that names the field. */
-export function refuseBitcoin<T>(check: () => T, field: string): T {
+export function toFault<T>(check: () => T, field: string): T {
   try {
     return check()
   } catch (error) {
@@ -43,7 +43,7 @@ export function refuseBitcoin<T>(check: () => T, field: string): T {
 }
 
 /** Like refuseBitcoin, for a check in steps that yields to the event loop between steps. */
-export async function refuseInTurns<T>(check: () => Steps<T>, field: string): Promise<T> {
+export async function toFaultInSteps<T>(check: () => Steps<T>, field: string): Promise<T> {
   try {
     return await inTurns(check())
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Layout } from '@ordbook/bitcoin/trade/layout.ts'
 import type { Tx } from '@ordbook/bitcoin/transaction.ts'
 import { invalid } from '@ordbook/db/process/errors.ts'
 import type { Context } from '../context.ts'
-import { refuseInTurns } from './refuse.ts'
+import { toFaultInSteps } from './refuse.ts'
 
 /** A transaction for one side to sign, and how. */
 export interface Step {
@@ -76,7 +76,7 @@ export async function signaturesOf(
     throw invalid('entries-mismatched', `${field} must be the steps 0 to ${steps.length - 1}, in order`)
   const found: Uint8Array[][] = []
   for (const [i, step] of steps.entries()) {
-    const signatures = await refuseInTurns(
+    const signatures = await toFaultInSteps(
       () => signaturesInSteps(signed[i]!.psbtBase64, step.layout, requestOf(step)),
       `${field}[${i}]`,
     )

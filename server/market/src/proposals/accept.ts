@@ -27,12 +27,12 @@ import { type BindingRow, findBinding, listBindingsOfProfile } from '../auth/que
 import { listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { ownCoinOf, sellerOf } from '../listings/owner.ts'
-import { refuseDuplicates, refuseShared } from '../preflight/duplicates.ts'
+import { assertUnique, refuseShared } from '../preflight/duplicates.ts'
 import { plainCoin } from '../preflight/echoes.ts'
 import { describeCarries } from '../preflight/other-contents.ts'
 import { openPreflight, savePreflight } from '../preflight/preflights.ts'
 import { setPreflightAnswer } from '../preflight/queries.ts'
-import { refuseBitcoin } from '../preflight/refuse.ts'
+import { toFault } from '../preflight/refuse.ts'
 import { describeSteps, parentsOf, type Step, signaturesOf } from '../preflight/steps.ts'
 import { insertBacking } from '../settlements/backing-queries.ts'
 import {
@@ -169,7 +169,7 @@ export const submitAcceptance: UseCase<typeof operations.submitAcceptance> = asy
   const swap = buildSwap(terms)
   const step = stepOf('acceptor', terms, swap, input)
   const [signatures] = await signaturesOf(input.signedSteps, [step])
-  refuseBitcoin(() => checkSwap(terms, swap), 'signedSteps')
+  toFault(() => checkSwap(terms, swap), 'signedSteps')
   const proposal = await getOpen(context, proposalId)
   await refuseRevoked(context, [proposalId])
   const coins = swap.settlement.inputs.map((each) => each.coin)
@@ -264,7 +264,7 @@ async function refuseOwn({ sql }: Context, { profileId }: Session, { creatorScri
 async function checkFills({ sql }: Context, { proposalId }: OwnRow, fills: readonly Fill[]): Promise<void> {
   const requests = await listProposalRequests(sql, [proposalId])
   const ids = fills.map((fill) => fill.inscriptionId)
-  refuseDuplicates(ids, 'inscriptionId', 'fills')
+  assertUnique(ids, 'inscriptionId', 'fills')
   const [stray] = fills.filter(({ legId }) => !requests.some((request) => request.requestId === legId))
   if (stray) throw invalid('fills-mismatched', `fills: ${stray.legId} is not a leg of this proposal`)
   for (const request of requests) {

@@ -6,7 +6,7 @@ import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { insufficient, MINIMUM_CHANGE_SATS } from '@ordbook/bitcoin/trade/payment.ts'
 import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/durations.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
-import { MOST_NAMED, MOST_WANTED } from '@ordbook/contract/proposals.ts'
+import { MAX_NAMED, MAX_WANTED } from '@ordbook/contract/proposals.ts'
 import type * as operations from '@ordbook/contract/web.ts'
 import { inTransaction } from '@ordbook/db/driver/connect.ts'
 import { pack } from '@ordbook/db/driver/pack.ts'
@@ -41,7 +41,7 @@ import { fillHoles } from './rendered-proposal.ts'
  * The write side of proposals, on the storefront's surface alone. A proposal locks nothing. The public feed shows it while it is
  * active, its creator holds the offered inscriptions and its payment coins are unspent. accept.ts and settle.ts settle one.
  */
-const MOST_ACTIVE = 200
+const MAX_ACTIVE = 200
 
 type Request = BodyOf<typeof operations.createProposal>
 type Own = AnswerOf<typeof operations.createProposal>
@@ -59,8 +59,8 @@ export const createProposal: UseCase<typeof operations.createProposal> = async (
   const hours = input.validityHours ?? DEFAULT_VALIDITY_HOURS
   const proposalId = randomUUID()
   await inTransaction(sql, async (tx) => {
-    if ((await countActive(tx, binding.ordinalsScript, createdAt)) >= MOST_ACTIVE)
-      throw conflict('too-many-orders', `You have ${MOST_ACTIVE} active proposals: cancel one first`)
+    if ((await countActive(tx, binding.ordinalsScript, createdAt)) >= MAX_ACTIVE)
+      throw conflict('too-many-orders', `You have ${MAX_ACTIVE} active proposals: cancel one first`)
     await insertProposal(tx, {
       proposalId,
       creatorScript: binding.ordinalsScript,
@@ -201,18 +201,18 @@ function checkShape({
   if (offeredBtcSats > 0 && requestedBtcSats > 0)
     throw invalid('proposal-incomplete', 'Set offeredBtcSats or requestedBtcSats, not both')
   const wanted = wantedLegs.reduce((sum, { quantity }) => sum + quantity, 0)
-  if (wanted > MOST_WANTED)
+  if (wanted > MAX_WANTED)
     throw invalid(
       'proposal-too-large',
-      `wantedLegs: ${wanted} inscriptions in all, and one acceptance gives ${MOST_WANTED} at most`,
+      `wantedLegs: ${wanted} inscriptions in all, and one acceptance gives ${MAX_WANTED} at most`,
     )
   const named = wantedLegs.flatMap(({ target }) =>
     target.kind === 'inscriptions' ? target.inscriptionIds : [],
   )
-  if (named.length > MOST_NAMED)
+  if (named.length > MAX_NAMED)
     throw invalid(
       'proposal-too-large',
-      `wantedLegs: ${named.length} inscriptions are named, and a proposal names ${MOST_NAMED} at most`,
+      `wantedLegs: ${named.length} inscriptions are named, and a proposal names ${MAX_NAMED} at most`,
     )
   demandShort(
     wantedLegs.flatMap(({ target }) => (target.kind === 'traits' ? target.traits : [])),

@@ -13,7 +13,7 @@ import type { Context } from '../context.ts'
 import { lockListing } from '../listings/lock.ts'
 import { sellerOf } from '../listings/owner.ts'
 import { describeCarries } from '../preflight/other-contents.ts'
-import { refuseBitcoin } from '../preflight/refuse.ts'
+import { toFault } from '../preflight/refuse.ts'
 import { describeSteps, parentsOf, signaturesOf } from '../preflight/steps.ts'
 import { broadcastSettlement } from '../settlements/broadcast.ts'
 import type { SettlingContext } from '../settlements/kinds.ts'
@@ -100,7 +100,7 @@ async function writeDown(
   const { settlement, feeSats } = swap
   assertOpen(context, row)
   await refuseRevoked(context, [acceptanceId, proposalId])
-  refuseBitcoin(() => checkSwap(terms, swap), 'signedSteps')
+  toFault(() => checkSwap(terms, swap), 'signedSteps')
   const coins = settlement.inputs.map((each) => each.coin)
   await assertConfirmedCoins(context, coins)
   const bySide = {

@@ -24,7 +24,7 @@ import { plainCoin } from '../preflight/echoes.ts'
 import { describeCarries } from '../preflight/other-contents.ts'
 import { type OpenPreflight, openPreflight, savePreflight } from '../preflight/preflights.ts'
 import { deletePreflight, setPreflightAnswer } from '../preflight/queries.ts'
-import { refuseBitcoin, refuseInTurns } from '../preflight/refuse.ts'
+import { toFault, toFaultInSteps } from '../preflight/refuse.ts'
 import { describeSteps } from '../preflight/steps.ts'
 import { broadcastSettlement } from '../settlements/broadcast.ts'
 import type { SettlingContext } from '../settlements/kinds.ts'
@@ -232,7 +232,7 @@ async function checkPurchase(
   const listings = await buyableListings(context, collection, binding, input)
   const facts = { ...tradeOf(input, listings, binding), feeCoins, feeRateSatVb }
   const terms = termsOf(context, facts, chosen)
-  const built = refuseBitcoin(() => buildPurchase(terms), 'selectedPaymentUtxos')
+  const built = toFault(() => buildPurchase(terms), 'selectedPaymentUtxos')
   if (txidOf(transactionOf(built.settlement)) !== settlementTxid)
     throw conflict(
       'preflight-outdated',
@@ -241,7 +241,7 @@ async function checkPurchase(
   const step = input.signedSteps[0]!
   if (step.stepIndex !== 0)
     throw invalid('entries-mismatched', 'signedSteps must have one step with stepIndex 0')
-  const signatures = await refuseInTurns(
+  const signatures = await toFaultInSteps(
     () =>
       signaturesInSteps(step.psbtBase64, built.settlement, {
         indexes: positionsOf(built.settlement.inputs, 'payment'),

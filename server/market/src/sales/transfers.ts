@@ -6,7 +6,7 @@ import { inParts } from '@ordbook/indexer/inscriptions/coin-queries.ts'
 import { deleteTransfersAt, insertTransfers, listTrades, type NewTransfer } from './transfer-queries.ts'
 
 /** Most items of one coin whose transfer is recorded: a coin may hold any number, and move in each block. */
-const MOST_OF_A_COIN = 100
+const MAX_OF_A_COIN = 100
 /** Rows of one statement. */
 const ROWS = 1000
 
@@ -23,7 +23,7 @@ export const transfersOnBlock: BlockConsumer = {
     for (const part of inParts(txids, ROWS)) for (const txid of await listTrades(tx, part)) trades.add(txid)
     const rest = moved.flatMap((each) => afterTrades(each, trades))
     const byCoin = Map.groupBy(rest, ({ from }) => formatOutpoint(from))
-    const found = [...byCoin.values()].flatMap((each) => each.slice(0, MOST_OF_A_COIN))
+    const found = [...byCoin.values()].flatMap((each) => each.slice(0, MAX_OF_A_COIN))
     for (const part of inParts(found, ROWS))
       await insertTransfers(tx, part, { height: block.height, at: block.minedAt })
   },

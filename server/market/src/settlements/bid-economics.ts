@@ -16,7 +16,7 @@ export interface Taking {
 const ACCEPTANCE_RATE = { least: 1, most: 20 }
 
 /** A bid that leaves its seller less than this does not count: the dust limit of a taproot output, in sats. */
-export const LEAST_NET_SATS = 330
+export const MIN_NET_SATS = 330
 
 /** The seller's net at a fee rate, in sats; may be negative. Equal to `seller_net` in the database. */
 export function sellerNet(taking: Taking, feeRateSatVb: number): number {

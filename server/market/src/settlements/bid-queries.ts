@@ -1,5 +1,5 @@
 import { type Fragment, first, type Queryable } from '@ordbook/db/driver/connect.ts'
-import { acceptanceRate, LEAST_NET_SATS } from './bid-economics.ts'
+import { acceptanceRate, MIN_NET_SATS } from './bid-economics.ts'
 
 /** Bids that owners could take now: offers on an inscription, and collection and trait offers that want it. */
 
@@ -29,7 +29,7 @@ export function listBestBids(
         as collection_slug
     from unnest(${inscriptionIds as string[]}::text[]) with ordinality as w (inscription_id, n), lateral (
       select b.* from bids_on(w.inscription_id, ${profileId}, ${now}, ${feeRateSatVb}, ${acceptanceRate(feeRateSatVb)}) b
-      where b.net_sats >= ${LEAST_NET_SATS} order by b.net_sats desc, b.price_sats desc, b.created_at, b.offer_id limit 1) b
+      where b.net_sats >= ${MIN_NET_SATS} order by b.net_sats desc, b.price_sats desc, b.created_at, b.offer_id limit 1) b
     order by w.n`
 }
 
@@ -57,7 +57,7 @@ export function findBidAbove(
       lateral (
         select offer_id, price_sats, net_sats
         from bids_on(bundled.inscription_id, ${profileId}, ${now}, ${feeRateSatVb}, ${acceptanceRate(feeRateSatVb)})
-        where price_sats > i.price_sats and net_sats > greatest(i.receive_sats, ${LEAST_NET_SATS - 1}) limit 1) bid
+        where price_sats > i.price_sats and net_sats > greatest(i.receive_sats, ${MIN_NET_SATS - 1}) limit 1) bid
     order by i.n limit 1`)
 }
 
@@ -67,12 +67,12 @@ export async function setExecutable(sql: Queryable, feeRateSatVb: number): Promi
     update collection_offers set executable = not executable
     where state = 'active' and executable <>
       (seller_net(receive_sats, settlement_vsize, package_vsize, paid_sats, ${feeRateSatVb}::float8)
-        >= ${LEAST_NET_SATS}) returning 1`
+        >= ${MIN_NET_SATS}) returning 1`
   const offers = await sql`
     update offers set executable = not executable
     where state = 'active' and kind = 'buyer_offer' and executable <>
       (seller_net(receive_sats, settlement_vsize, package_vsize, paid_sats, ${acceptanceRate(feeRateSatVb)}::float8)
-        >= ${LEAST_NET_SATS}) returning 1`
+        >= ${MIN_NET_SATS}) returning 1`
   return bids.length + offers.length
 }
 

@@ -26,7 +26,7 @@ import {
 import type { Sent } from './sent.ts'
 
 /** Milliseconds that a request waits for the index to decide a package that the node refuses. */
-const PATIENCE = 5000
+const TIMEOUT_MS = 5000
 const PAUSE = 100
 
 /**
@@ -49,7 +49,7 @@ export async function broadcastSettlement(
       return { ...settlement, state: 'broadcast' }
     }
     if (await isImpossible(context, settlement)) await failSettlement(context, settlement, verdict)
-    else if (waited < PATIENCE) await new Promise((resolve) => setTimeout(resolve, PAUSE))
+    else if (waited < TIMEOUT_MS) await new Promise((resolve) => setTimeout(resolve, PAUSE))
     else
       throw unavailable(
         'settlement-undecided',

@@ -171,11 +171,11 @@ const settlementTxOf = ({ transactions, settlementTxid }: SettlementRow): Tx =>
   decodeTransaction(transactions.find((each) => each.txid === settlementTxid)!.hex)
 
 /** Most parents that the signer accepts: the mempool's limit on a chain of transactions. */
-const MOST_PARENTS = 25
+const MAX_PARENTS = 25
 
 /** The transactions that a child speeds up. Near the highest fee rate the signer checks that the fee pays for all of them. */
 const parentsOf = ({ transactions }: SettlementRow, earlier: readonly string[]) =>
-  [...transactions.map((each) => each.hex), ...earlier].slice(0, MOST_PARENTS)
+  [...transactions.map((each) => each.hex), ...earlier].slice(0, MAX_PARENTS)
 
 /** Stores a child of a settlement and sends it. Null when it needs a coin and none is free, or when the node refuses it. */
 async function writeChild(

@@ -64,7 +64,7 @@ export const dependentsOnBlock: BlockConsumer = {
 }
 
 /** Coins in one question to the node. */
-const PART = 500
+const BATCH_SIZE = 500
 
 /**
  * Asks the node about coins that may have come back or gone. Orders whose coins are all unspent come back; orders that miss
@@ -75,7 +75,7 @@ export async function recheckDependents(
   kinds: readonly DependentOrders[],
 ): Promise<void> {
   for (;;) {
-    const coins = await listToRecheck(sql, PART)
+    const coins = await listToRecheck(sql, BATCH_SIZE)
     if (coins.length === 0 || !(await isAtTip(sql, node))) return
     const there = await node.areUnspent(coins)
     if (!(await isAtTip(sql, node))) return
@@ -99,7 +99,7 @@ export async function recheckDependents(
       return offers.length
     })
     // The mempool changed some of these coins in the meantime; the next iteration repeats the request.
-    if (coins.length < PART || answered === 0) return
+    if (coins.length < BATCH_SIZE || answered === 0) return
   }
 }
 

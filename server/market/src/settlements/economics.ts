@@ -3,7 +3,7 @@ import { type Economics, economicsOf } from '@ordbook/bitcoin/trade/economics.ts
 import type { TxOutput } from '@ordbook/bitcoin/transaction.ts'
 import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
-import { refuseBitcoin } from '../preflight/refuse.ts'
+import { toFault } from '../preflight/refuse.ts'
 
 /** The payments of a trade. Fixed when its order is made: later changes of fees and royalties leave it alone. */
 export interface TradeEconomics extends Economics {
@@ -52,7 +52,7 @@ export function tradeEconomics(
           buyerFeeMinSats: minOf(config.buyerFeeBps),
         }
   const ownOutput = kind === 'offer' || kind === 'fill'
-  const economics = refuseBitcoin(
+  const economics = toFault(
     () =>
       economicsOf(priceSats, {
         ...fees,

@@ -12,8 +12,8 @@ import { isImmature } from '@ordbook/indexer/node/maturity.ts'
 import type { TxOut } from '@ordbook/indexer/node/source.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
-import { refuseDuplicates } from '../preflight/duplicates.ts'
-import { refuseBitcoin } from '../preflight/refuse.ts'
+import { assertUnique } from '../preflight/duplicates.ts'
+import { toFault } from '../preflight/refuse.ts'
 import type { Step } from '../preflight/steps.ts'
 import { fitsMempool } from './chain-limits.ts'
 import { listChangeAmong, listPendingChange } from './change-queries.ts'
@@ -22,10 +22,7 @@ import { listClaimed } from './queries.ts'
 
 /** The key spend of a binding's payment address. Throws invalid if the key does not belong to the address. */
 export function payerOf(binding: BindingRow, paymentPublicKey: string): KeySpend {
-  return refuseBitcoin(
-    () => keySpendOf(binding.paymentScript, hexToBytes(paymentPublicKey)),
-    'paymentPublicKey',
-  )
+  return toFault(() => keySpendOf(binding.paymentScript, hexToBytes(paymentPublicKey)), 'paymentPublicKey')
 }
 
 /** The signing step of a binding's payment coins in a transaction. */
@@ -94,7 +91,7 @@ export async function usableCoins(
   offered: readonly Candidate[] | undefined,
   chaining: Chaining | null = null,
 ): Promise<PayingCoins & { list(): { coins: Coin[]; passedOver: number } }> {
-  if (offered) refuseDuplicates(offered.map(formatOutpoint), 'coin', 'spendableUtxos')
+  if (offered) assertUnique(offered.map(formatOutpoint), 'coin', 'spendableUtxos')
   const all: readonly Candidate[] = offered ?? [
     ...(await unspentOf(context, binding.paymentScript)),
     ...(chaining ? await listPendingChange(context.sql, binding.paymentScript) : []),
@@ -132,7 +129,7 @@ export async function usableCoins(
       for (;;) {
         const paid = tryPay([...candidates.values()], build, { passedOver, isChainFull })
         const unchecked = paid.chosen.filter((coin) => !checked.has(formatOutpoint(coin)))
-        const standings = await standingsOf(context, unchecked, chaining)
+        const standings = await coinStatusesOf(context, unchecked, chaining)
         const confirmed = unchecked.filter((_, i) => standings[i] === 'confirmed')
         const plain = await findPlain(context, confirmed)
         for (const [i, coin] of unchecked.entries()) {
@@ -187,7 +184,7 @@ type Standing = 'confirmed' | 'chained' | PassedOverReason
  * The state of each coin: `confirmed`, in a block that the index has read (a later coin may hold unknown inscriptions); with `chaining`
  * also `chained`, the change of a sent settlement of ours; otherwise the reason why it cannot pay.
  */
-async function standingsOf(
+async function coinStatusesOf(
   { sql, node }: Pick<Context, 'sql' | 'node'>,
   coins: readonly Coin[],
   chaining: Chaining | null,
@@ -227,7 +224,7 @@ export async function assertConfirmedCoins(
   coins: readonly Coin[],
   chaining: Chaining | null = null,
 ): Promise<void> {
-  const standings = await standingsOf(context, coins, chaining)
+  const standings = await coinStatusesOf(context, coins, chaining)
   const missing = standings.findIndex((each) => each !== 'confirmed' && each !== 'chained')
   if (missing !== -1)
     throw conflict(

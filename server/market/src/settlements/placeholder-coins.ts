@@ -1,7 +1,7 @@
 import { type KeySpend, kindOfScript } from '@ordbook/bitcoin/address.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { MAX_SATS } from '@ordbook/contract/amounts.ts'
-import { refuseBitcoin } from '../preflight/refuse.ts'
+import { toFault } from '../preflight/refuse.ts'
 import type { PayingCoins } from './payment-coins.ts'
 
 /** Coins and keys of no wallet: from them follow the sizes of a trade, and so its network fee. */
@@ -21,6 +21,6 @@ export function imaginedCoins(script: Uint8Array): PayingCoins {
   return {
     without() {},
     including() {},
-    pay: async (build) => ({ chosen: [coin], built: refuseBitcoin(() => build([coin]), 'priceSats') }),
+    pay: async (build) => ({ chosen: [coin], built: toFault(() => build([coin]), 'priceSats') }),
   }
 }

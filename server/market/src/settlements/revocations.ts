@@ -1,5 +1,5 @@
 import { conflict } from '@ordbook/db/process/errors.ts'
-import { MOST_REVOKED, type Revocation } from '@ordbook/signer/requests.ts'
+import { MAX_REVOKED, type Revocation } from '@ordbook/signer/requests.ts'
 import type { Context } from '../context.ts'
 
 /**
@@ -59,5 +59,5 @@ export async function findUnsendable(
 }
 
 export function* partsOf<T>(all: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < all.length; at += MOST_REVOKED) yield all.slice(at, at + MOST_REVOKED)
+  for (let at = 0; at < all.length; at += MAX_REVOKED) yield all.slice(at, at + MAX_REVOKED)
 }

@@ -19,7 +19,7 @@ const KINDS = new Map(
 
 const HEAD_BYTES = 5
 /** A frame of a hostile archive takes no more memory: PostgreSQL sends rows one by one, and the largest holds a content of 4 MB in hex. */
-const MOST_BYTES = 1 << 26
+const MAX_BYTES = 1 << 26
 
 export const notWhole = (reason: string, cause?: unknown) =>
   new ConfigError(`the archive is damaged, or was made by another program: ${reason}`, { cause })
@@ -56,7 +56,7 @@ export async function* readFrames(archive: Readable): AsyncGenerator<Frame> {
     const head = await bytes.take(HEAD_BYTES)
     const kind = KINDS.get(head[0]!)
     const length = head.readUInt32BE(1)
-    if (!kind || length > MOST_BYTES) throw notWhole('it has a piece that is none')
+    if (!kind || length > MAX_BYTES) throw notWhole('it has a piece that is none')
     const body = await bytes.take(length)
     if (kind === 'end') {
       if (body.toString('latin1') !== hash.digest('hex')) throw notWhole('its checksum is another one')

@@ -29,7 +29,7 @@ const CHECKS: readonly Check[] = [
 ]
 
 /** The longest wait for one check, in milliseconds: a part that hangs is a fault, and hides no other. */
-const PATIENCE = 20_000
+const TIMEOUT_MS = 20_000
 
 /** Without a URL no statement connects. */
 const NOWHERE = 'postgres://127.0.0.1'
@@ -70,7 +70,7 @@ async function findKnown(sql: Sql): Promise<Pick<Installation, 'identity' | 'ind
 async function findingsOf(check: Check, installation: Installation): Promise<Finding[]> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${PATIENCE / 1000} seconds`)), PATIENCE)
+    timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS / 1000} seconds`)), TIMEOUT_MS)
   })
   try {
     return await Promise.race([check.examine(installation), late])

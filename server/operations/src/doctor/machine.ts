@@ -6,10 +6,10 @@ import { type Check, type Finding, fault, ok, warning } from './finding.ts'
 
 const GIGABYTE = 2 ** 30
 /** The journals and the embedded database stop trading when they cannot be written. */
-const LEAST_BYTES = GIGABYTE
+const MIN_BYTES = GIGABYTE
 const FEW_BYTES = 10 * GIGABYTE
 /** The longest wait for a connection, in milliseconds. */
-const PATIENCE = 2000
+const TIMEOUT_MS = 2000
 
 export const diskCheck: Check = {
   about: 'disk',
@@ -20,7 +20,7 @@ export const diskCheck: Check = {
     const free = bavail * bsize
     const found = `${(free / GIGABYTE).toFixed(1)} GB free at ${dataDir}`
     const mend = 'Make room: nothing is signed once a journal cannot be written'
-    if (free < LEAST_BYTES) return [fault('disk', found, mend)]
+    if (free < MIN_BYTES) return [fault('disk', found, mend)]
     return [free < FEW_BYTES ? warning('disk', found, mend) : ok('disk', found)]
   },
 }
@@ -53,7 +53,7 @@ export const redisCheck: Check = {
     const client = createClient({
       url: config.redisUrl,
       disableOfflineQueue: true,
-      socket: { connectTimeout: PATIENCE, reconnectStrategy: false },
+      socket: { connectTimeout: TIMEOUT_MS, reconnectStrategy: false },
     })
     // Its error comes by the promise too.
     client.on('error', () => {})
@@ -78,7 +78,7 @@ export const previewsCheck: Check = {
         resolve()
       })
       socket.once('error', reject)
-      socket.setTimeout(PATIENCE, () => socket.destroy(new Error('no answer')))
+      socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('no answer')))
     })
     return [ok('previews', `renderers are awaited at ${previewSocket}`)]
   },

@@ -6,7 +6,7 @@ import { makeFile, syncFolder } from '@ordbook/process/make-file.ts'
 import { holdAlone } from '@ordbook/process/process-lock.ts'
 import { canonical, FORMAT, hashOf, PAGE, startOf, VERSION } from '../order-log/chain.ts'
 import { HEAD_FILE, LOG_FILE, readHeadOf, type SignedHead } from '../order-log/copy.ts'
-import { LineError, MOST_LINE_BYTES, type Place, readLine } from '../order-log/line.ts'
+import { LineError, MAX_LINE_BYTES, type Place, readLine } from '../order-log/line.ts'
 import { type Header, readHeader } from '../order-log/read.ts'
 import type { LogPage } from '../order-log/routes.ts'
 
@@ -299,7 +299,7 @@ export class Copy {
         from = end + 1
       }
       rest = rest.subarray(from)
-      if (rest.length > MOST_LINE_BYTES) throw new LineError('it is too long')
+      if (rest.length > MAX_LINE_BYTES) throw new LineError('it is too long')
     }
   }
 }

@@ -9,7 +9,7 @@ import { Away, type HeadAnswer, type Reason, Refused, type Upstream } from './up
 const POLL_MILLISECONDS = 2000
 const PAUSE_MILLISECONDS = { least: 1000, most: 60_000 }
 /** Bytes of another history that are stored as evidence. A longer history is still checked. */
-const MOST_EVIDENCE_BYTES = 64 << 20
+const MAX_EVIDENCE_BYTES = 64 << 20
 
 /** The market told two histories. */
 class Fork extends Error {}
@@ -169,7 +169,7 @@ export class Follower {
       for (let kept = 0; last.position < head.position; ) {
         const page = await this.upstream.page(last.position)
         const lines = checkPage(page, last, head.position)
-        if (kept + page.length <= MOST_EVIDENCE_BYTES) await file.write(page)
+        if (kept + page.length <= MAX_EVIDENCE_BYTES) await file.write(page)
         kept += page.length
         last = lines.at(-1)!
       }

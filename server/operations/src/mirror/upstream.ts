@@ -5,15 +5,15 @@ import { createGunzip } from 'node:zlib'
 import { Exactly, parse } from '@ordbook/process/parse.ts'
 import { type Static, Type } from 'typebox'
 import { SignedHead } from '../order-log/copy.ts'
-import { MOST_LINE_BYTES } from '../order-log/line.ts'
+import { MAX_LINE_BYTES } from '../order-log/line.ts'
 
 /** Bytes of an answer, compressed or not: one line is the longest page. */
-const MOST_PAGE_BYTES = MOST_LINE_BYTES + 1
-const MOST_HEAD_BYTES = 4096
+const MAX_PAGE_BYTES = MAX_LINE_BYTES + 1
+const MAX_HEAD_BYTES = 4096
 /** Maximum duration of a response, from the start of the request to its end, in milliseconds. */
-const PATIENCE = 30_000
+const TIMEOUT_MS = 30_000
 /** Longest that a mirror waits because it was told to. */
-const MOST_RETRY_SECONDS = 300
+const MAX_RETRY_SECONDS = 300
 
 const HeadAnswer = Exactly({
   network: Type.String({ pattern: '^[a-z0-9]{1,20}$' }),
@@ -64,20 +64,20 @@ export interface Upstream {
 }
 
 /** The order log of a market, or of another mirror, at its base address. Answers are bounded in bytes and time; no redirect is followed. */
-export function upstreamOf(base: string, signal: AbortSignal, patience = PATIENCE): Upstream {
+export function upstreamOf(base: string, signal: AbortSignal, patience = TIMEOUT_MS): Upstream {
   const at = (path: string) => new URL(`${base.replace(/\/+$/, '')}${path}`)
   const read = (url: URL, most: number) =>
     get(url, { most, signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]) })
   return {
     async head() {
-      const body = await read(at('/order-log/head'), MOST_HEAD_BYTES)
+      const body = await read(at('/order-log/head'), MAX_HEAD_BYTES)
       try {
         return parse(HeadAnswer, JSON.parse(body.toString()), 'the head')
       } catch (cause) {
         throw new Refused('head', `the head is none: ${(cause as Error).message}`, cause)
       }
     },
-    page: (after) => read(at(`/order-log?after=${after}`), MOST_PAGE_BYTES),
+    page: (after) => read(at(`/order-log?after=${after}`), MAX_PAGE_BYTES),
   }
 }
 
@@ -122,7 +122,7 @@ function demandSuccess(response: IncomingMessage): void {
   const wait = Number(headers['retry-after'])
   throw new Away(
     `it answers ${statusCode}`,
-    wait > 0 ? { retrySeconds: Math.min(wait, MOST_RETRY_SECONDS) } : {},
+    wait > 0 ? { retrySeconds: Math.min(wait, MAX_RETRY_SECONDS) } : {},
   )
 }
 

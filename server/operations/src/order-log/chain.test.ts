@@ -59,7 +59,11 @@ it.each<[string, () => readonly string[] | Buffer, RegExp]>([
   ['a changed last change', () => whole.map((line) => line.replace('"n":19', '"n":18')), /the end|its end/],
   ['a line left out', () => whole.toSpliced(5, 1), /change 6 does not follow/],
   ['two lines swapped', () => whole.toSpliced(5, 2, whole[6]!, whole[5]!), /change 6 does not follow/],
-  ['another header', () => [whole[0]!.replace('2026', '2027'), ...whole.slice(1)], /the end belongs to another log/],
+  [
+    'another header',
+    () => [whole[0]!.replace('2026', '2027'), ...whole.slice(1)],
+    /the end belongs to another log/,
+  ],
   ['another network', () => [whole[0]!.replace('regtest', 'signet'), ...whole.slice(1)], /change 1 does not/],
   ['no end', () => whole.slice(0, -1), /ends too early, after change 20/],
   ['more after the end', () => [...whole, whole.at(-1)!], /more after its end/],

@@ -6,12 +6,12 @@ import { findLastHashed, findSignedHead, insertHashes, keepSignedHead, listLogge
 
 /** Changes hashed per statement and per run; other jobs wait in the meantime. */
 const ROWS = 200
-const MOST_BATCHES = 100
+const MAX_BATCHES = 100
 
 /** Writes the hash of every change that has a position and none yet. One process at a time. */
 export async function hashOrderLog(sql: Sql, network: string): Promise<void> {
   let head = (await findLastHashed(sql)) ?? { position: 0, hash: startOf(network) }
-  for (let batch = 0; batch < MOST_BATCHES; batch++) {
+  for (let batch = 0; batch < MAX_BATCHES; batch++) {
     const changes = await listLogged(sql, head.position, ROWS)
     if (changes.length === 0) return
     const lines = []

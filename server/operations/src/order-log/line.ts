@@ -14,7 +14,7 @@ export interface ReadChange extends Place {
 }
 
 /** A line is no longer, in bytes; a hostile log takes no more memory. */
-export const MOST_LINE_BYTES = 1 << 22
+export const MAX_LINE_BYTES = 1 << 22
 
 export const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 export const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })

@@ -7,7 +7,7 @@ import { Exactly, parse } from '@ordbook/process/parse.ts'
 import { type Static, type TSchema, Type } from 'typebox'
 import { FORMAT, hashOf, startOf, VERSION } from './chain.ts'
 import { LOG_FILE, readHeadOf, type SignedHead } from './copy.ts'
-import { Count, Hash, LineError, MOST_LINE_BYTES, type ReadChange, readLine } from './line.ts'
+import { Count, Hash, LineError, MAX_LINE_BYTES, type ReadChange, readLine } from './line.ts'
 
 const Header = Exactly({
   format: Type.Literal(FORMAT),
@@ -150,7 +150,7 @@ async function* linesOf(file: string, stream: Readable): AsyncGenerator<Buffer, 
         from = to + 1
       }
       rest = rest.subarray(from)
-      if (rest.length > MOST_LINE_BYTES) throw broken(file, 'it has a line that is too long')
+      if (rest.length > MAX_LINE_BYTES) throw broken(file, 'it has a line that is too long')
     }
   } catch (error) {
     throw error instanceof ConfigError ? error : broken(file, (error as Error).message, error)

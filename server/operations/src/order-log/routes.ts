@@ -17,7 +17,7 @@ export interface PublicLog {
 }
 
 /** Finished pages that a process keeps, 16 MiB of them: new mirrors all ask for the same ones. */
-const MOST_PAGES = 64
+const MAX_PAGES = 64
 
 /** `GET /order-log` and `GET /order-log/head`. */
 export function registerOrderLog(app: FastifyInstance, log: PublicLog): void {
@@ -30,7 +30,7 @@ export function registerOrderLog(app: FastifyInstance, log: PublicLog): void {
     pages.set(after, page)
     const forget = () => pages.get(after) === page && pages.delete(after)
     page.then(({ isFinished }) => isFinished || forget(), forget)
-    if (pages.size > MOST_PAGES) pages.delete(pages.keys().next().value!)
+    if (pages.size > MAX_PAGES) pages.delete(pages.keys().next().value!)
     return page
   }
   app.setValidatorCompiler(({ schema }) => validatorOf(schema as object, 'text'))

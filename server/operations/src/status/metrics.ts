@@ -11,9 +11,9 @@ import { Source } from './source.ts'
 import type { StatusBoard } from './status.ts'
 
 /** Milliseconds that a scrape waits for the database: Prometheus itself waits ten seconds. */
-const PATIENCE = 2000
+const TIMEOUT_MS = 2000
 /** Wallets that one figure names at most. */
-const MOST_CAUSERS = 10
+const MAX_CAUSERS = 10
 
 type Needs = Pick<Context, 'sql' | 'config' | 'clock' | 'signer' | 'guardian' | 'replica'>
 type Watch = (name: string, help: string, read: () => Promise<number | null> | number | null) => void
@@ -71,7 +71,7 @@ export class Metrics {
       () =>
         context.config.previewSocket === null
           ? null
-          : findPreviewStall(context.sql.within(PATIENCE), context.clock()),
+          : findPreviewStall(context.sql.within(TIMEOUT_MS), context.clock()),
     )
   }
 
@@ -181,7 +181,7 @@ function watchDatabase(watch: Watch, { sql }: Needs): void {
     "Seconds by which this host's clock is ahead of the database's.",
     async () => {
       const asked = Date.now()
-      const there = await findTime(sql.within(PATIENCE))
+      const there = await findTime(sql.within(TIMEOUT_MS))
       return ((asked + Date.now()) / 2 - there.getTime()) / 1000
     },
   )
@@ -202,7 +202,7 @@ function addUntraded(registry: Registry, board: StatusBoard): void {
 
 /** The shares of the allowance, which one statement reads for all three figures of a scrape. */
 function watchAllowance(watch: Watch, context: Needs): void {
-  const source = new Source(() => allowanceLeft(context, context.sql.within(PATIENCE)))
+  const source = new Source(() => allowanceLeft(context, context.sql.within(TIMEOUT_MS)))
   const figure = (name: string, help: string, share: keyof AllowanceLeft) =>
     watch(`market_allowance_left${name}_sats`, help, async () => {
       const { isUp, value } = await source.read()
@@ -246,7 +246,7 @@ function addIdleRoles(registry: Registry, { sql }: Needs): void {
     registers: [registry],
     async collect() {
       this.reset()
-      for (const role of await listIdle(sql.within(PATIENCE)).catch(() => [])) this.set({ role }, 1)
+      for (const role of await listIdle(sql.within(TIMEOUT_MS)).catch(() => [])) this.set({ role }, 1)
     },
   })
 }
@@ -274,7 +274,7 @@ function addTableGauge(registry: Registry, { sql }: Needs): void {
     registers: [registry],
     async collect() {
       this.reset()
-      for (const { table, bytes } of await listTableSizes(sql.within(PATIENCE)).catch(() => []))
+      for (const { table, bytes } of await listTableSizes(sql.within(TIMEOUT_MS)).catch(() => []))
         this.set({ table }, bytes)
     },
   })
@@ -290,7 +290,7 @@ function addOrderGauges(registry: Registry, context: Needs): void {
     async collect() {
       this.reset()
       // The other figures are answered without a database too.
-      const rows = await countLive(context.sql.within(PATIENCE)).catch(() => [])
+      const rows = await countLive(context.sql.within(TIMEOUT_MS)).catch(() => [])
       for (const { kind, state, count } of rows) this.set({ kind, state }, count)
     },
   })
@@ -309,7 +309,7 @@ function addMarketGauges(registry: Registry, context: Needs): void {
       registers: [registry],
       async collect() {
         this.reset()
-        for (const row of await listByState(context.sql.within(PATIENCE)).catch(() => []))
+        for (const row of await listByState(context.sql.within(TIMEOUT_MS)).catch(() => []))
           this.set({ state: row.state }, of(row))
       },
     })
@@ -320,7 +320,7 @@ function addMarketGauges(registry: Registry, context: Needs): void {
     registers: [registry],
     async collect() {
       this.reset()
-      const rows = await listPurposes(context.sql.within(PATIENCE), new Date(0)).catch(() => [])
+      const rows = await listPurposes(context.sql.within(TIMEOUT_MS), new Date(0)).catch(() => [])
       for (const { purpose, sats } of rows) this.set({ purpose }, sats)
     },
   })
@@ -332,7 +332,7 @@ function addMarketGauges(registry: Registry, context: Needs): void {
     async collect() {
       this.reset()
       const since = new Date(context.clock().getTime() - DAY)
-      const rows = await listCausers(context.sql.within(PATIENCE), since, MOST_CAUSERS).catch(() => [])
+      const rows = await listCausers(context.sql.within(TIMEOUT_MS), since, MAX_CAUSERS).catch(() => [])
       for (const { walletBindingId, parts } of rows)
         for (const { purpose, sats } of parts) this.set({ wallet: walletBindingId, purpose }, sats)
     },

@@ -9,7 +9,7 @@ export interface Reading<T> {
 }
 
 /** The longest wait for one reading, in milliseconds: `/status` answers within a second even if a source hangs. */
-const PATIENCE = 700
+const TIMEOUT_MS = 700
 /** A source under load may be late: its last answer counts for so long, in milliseconds. */
 const GRACE = 3000
 /** A reading without an answer for so long, in milliseconds, is repeated. */
@@ -32,7 +32,7 @@ export class Source<T> {
   }
 
   async read(): Promise<Reading<T>> {
-    await this.ask(PATIENCE)
+    await this.ask(TIMEOUT_MS)
     const ageMilliseconds = this.last && performance.now() - this.last.at
     return {
       value: this.last?.value ?? null,

@@ -11,7 +11,7 @@ import { countAsks } from './ask-queries.ts'
 import { groupHoldings, HOLDING_SIZES, listTopHolders } from './holder-queries.ts'
 import { listRankedAsks, listRankedSales } from './rank-queries.ts'
 
-const MOST_HOLDERS = 10
+const MAX_HOLDERS = 10
 /** The longest age of an answer in milliseconds. A busy collection costs one look at its items in this time. */
 const AGE_MILLISECONDS = 60_000
 
@@ -52,7 +52,7 @@ async function asksOf({ reads }: Context, collectionId: string, now: Date): Prom
 async function holdersOf({ reads, config }: Context, collectionId: string): Promise<Analytics['holders']> {
   const [groups, top] = await Promise.all([
     groupHoldings(reads, collectionId),
-    listTopHolders(reads, collectionId, MOST_HOLDERS),
+    listTopHolders(reads, collectionId, MAX_HOLDERS),
   ])
   const { itemCount, ownerCount } = groups[0]!
   const held = groups.reduce((sum, { items }) => sum + items, 0)

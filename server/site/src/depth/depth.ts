@@ -25,11 +25,11 @@ import {
 
 type Depth = AnswerOf<typeof depthOperation>
 
-const MOST_LEVELS = 100
+const MAX_LEVELS = 100
 /** Bids that are looked at; the book below them is not shown. */
-const MOST_BIDS = 5000
-const MOST_NAMED = 20
-const MOST_SHARING = 10
+const MAX_BIDS = 5000
+const MAX_NAMED = 20
+const MAX_SHARING = 10
 /** The longest age of a depth in milliseconds: entries expire without an announcement. */
 const DEPTH_MILLISECONDS = 30_000
 
@@ -44,13 +44,13 @@ export async function getDepth(
   return responses.read(['depth', collectionId, traits], clock, async () => {
     const now = clock()
     const [asks, bids] = await Promise.all([
-      listAskLevels(reads, { collectionId, traits, now }, MOST_LEVELS),
-      listDepthBids(reads, { collectionId, traits, now }, MOST_BIDS),
+      listAskLevels(reads, { collectionId, traits, now }, MAX_LEVELS),
+      listDepthBids(reads, { collectionId, traits, now }, MAX_BIDS),
     ])
     const depth: Depth = {
       asks: asks.map(({ total: _, ...level }) => level),
       askCount: asks[0]?.total ?? 0,
-      bids: levelsOf(bids).slice(0, MOST_LEVELS),
+      bids: levelsOf(bids).slice(0, MAX_LEVELS),
       bidCount: bids[0]?.total ?? 0,
     }
     return {
@@ -73,7 +73,7 @@ export function levelsOf(
       const backed = byCoin.get(coin) ?? []
       byCoin.set(coin, backed)
       // Only the dearest of many are named.
-      if (backed.length <= MOST_SHARING) backed.push(offerId)
+      if (backed.length <= MAX_SHARING) backed.push(offerId)
     }
   const spent = new Set<string>()
   const levels: Depth['bids'] = []
@@ -94,8 +94,8 @@ export function levelsOf(
     level.items++
     level.cumulatedItems = cumulated.items
     level.cumulatedSats = cumulated.sats
-    if (level.offers.length < MOST_NAMED)
-      level.offers.push({ offerId, scopeLabel, sharesCoinWith: [...sharing].slice(0, MOST_SHARING) })
+    if (level.offers.length < MAX_NAMED)
+      level.offers.push({ offerId, scopeLabel, sharesCoinWith: [...sharing].slice(0, MAX_SHARING) })
   }
   return levels
 }

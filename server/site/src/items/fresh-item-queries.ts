@@ -5,9 +5,9 @@ import { openEntry } from '../collections/collection-queries.ts'
 /** Items of the whole market. Each read looks at the newest entries alone, however many there are. */
 
 const LOOKED_AT = 500
-const MOST_ITEMS = 12
+const MAX_ITEMS = 12
 /** Most items of one collection, so that none fills the page. */
-const MOST_OF_ONE = 3
+const MAX_OF_ONE = 3
 
 /** Items listed last within 5% of the floor of their collection (index listings_recent). */
 export function listNearFloors(sql: Queryable, now: Date): Promise<Member[]> {
@@ -20,7 +20,7 @@ export function listNearFloors(sql: Queryable, now: Date): Promise<Member[]> {
           order by l.listed_at desc, l.listing_id desc limit ${limitOf(sql, LOOKED_AT)}) l
         join book_entries b using (listing_id, collection_id) join collection_floors f using (collection_id)
       where ${openEntry(sql, now)} and b.price_sats * 100 <= f.floor_sats * 105) near
-    where place <= ${MOST_OF_ONE} order by listed_at desc, inscription_id limit ${limitOf(sql, MOST_ITEMS)}`
+    where place <= ${MAX_OF_ONE} order by listed_at desc, inscription_id limit ${limitOf(sql, MAX_ITEMS)}`
 }
 
 /** Items of collections that were inscribed last. */
@@ -30,5 +30,5 @@ export function listInscribedLast(sql: Queryable): Promise<Member[]> {
     from (select inscription_id, sequence from inscription_rows order by sequence desc limit ${limitOf(sql, LOOKED_AT)}) i,
       lateral (select collection_id from collection_items m where m.inscription_id = i.inscription_id
         order by collection_id limit 1) m
-    order by i.sequence desc limit ${limitOf(sql, MOST_ITEMS)}`
+    order by i.sequence desc limit ${limitOf(sql, MAX_ITEMS)}`
 }

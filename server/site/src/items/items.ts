@@ -45,8 +45,8 @@ import {
 } from './item-order-queries.ts'
 import { listFilteredTraitRows, listTraitRows } from './trait-queries.ts'
 
-const MOST_GROUPS = 8
-const MOST_VALUES = 64
+const MAX_GROUPS = 8
+const MAX_VALUES = 64
 
 /** A position in a cursor: the part of the order, and the keys there as JSON. */
 const POSITION = [{ type: 'int' }, { type: 'text' }] as const
@@ -267,7 +267,7 @@ export function traitsOf(text: string | undefined): ItemFilter['traits'] {
   const wrong = () =>
     invalid(
       'request-invalid',
-      `traits must be JSON like [{"type":"Hat","values":["Cap"]}], at most ${MOST_GROUPS} types of ${MOST_VALUES} values`,
+      `traits must be JSON like [{"type":"Hat","values":["Cap"]}], at most ${MAX_GROUPS} types of ${MAX_VALUES} values`,
     )
   let groups: unknown
   try {
@@ -277,11 +277,11 @@ export function traitsOf(text: string | undefined): ItemFilter['traits'] {
   }
   const isText = (each: unknown): each is string =>
     typeof each === 'string' && each.isWellFormed() && !each.includes('\0')
-  if (!Array.isArray(groups) || groups.length > MOST_GROUPS) throw wrong()
+  if (!Array.isArray(groups) || groups.length > MAX_GROUPS) throw wrong()
   return groups.map((group: { type?: unknown; values?: unknown } | null) => {
     const type = group?.type
     const values = group?.values
-    if (!isText(type) || !Array.isArray(values) || values.length > MOST_VALUES || !values.every(isText))
+    if (!isText(type) || !Array.isArray(values) || values.length > MAX_VALUES || !values.every(isText))
       throw wrong()
     return { type, values }
   })

@@ -9,10 +9,10 @@ import { essenceOf } from '../thumbnails/kinds.ts'
 import type { FirstContent, FirstPicture } from './initial-view.ts'
 import { counted, cut, money } from './page-texts.ts'
 
-/** The address of the pictures of inscriptions, and whether stills are rendered here. */
+/** The address of the pictures of inscriptions, and whether thumbnails are rendered here. */
 export interface Pictures {
   contentUrl: string
-  hasStills: boolean
+  hasThumbnails: boolean
 }
 
 type Hint = 'auto' | 'pixelated' | null
@@ -22,13 +22,13 @@ type Items = AnswerOf<typeof browseItems>['items']
 const SPOTLIGHT_PICTURES = 4
 const CARDS = 8
 /** A heading is no longer; the page shows the rest of the name. */
-const MOST_LETTERS = 120
+const MAX_LETTERS = 120
 
 const isPixelated = (type: string, hint: Hint) => hint === 'pixelated' && type !== 'image/svg+xml'
 
 /** The picture of an inscription in a list, at the address at which the page shows it; none where its content is not known. */
-function still(
-  { contentUrl, hasStills }: Pictures,
+function thumbnail(
+  { contentUrl, hasThumbnails }: Pictures,
   id: string | null,
   contentType: string | null,
   hint: Hint,
@@ -36,12 +36,14 @@ function still(
 ): FirstPicture[] {
   if (id === null || contentType === null) return []
   const type = essenceOf(contentType)
-  const path = !hasStills && type.startsWith('image/') ? `content/${id}` : `preview/${id}/${size}`
+  const path = !hasThumbnails && type.startsWith('image/') ? `content/${id}` : `preview/${id}/${size}`
   return [{ url: `${contentUrl}/${path}`, isPixelated: isPixelated(type, hint) }]
 }
 
-const stillsOf = (from: Pictures, items: Items, size: number) =>
-  items.flatMap((item) => still(from, item.inscriptionId, item.rawContentType, item.imageRenderingHint, size))
+const thumbnailsOf = (from: Pictures, items: Items, size: number) =>
+  items.flatMap((item) =>
+    thumbnail(from, item.inscriptionId, item.rawContentType, item.imageRenderingHint, size),
+  )
 
 /** The first page: its heading, and the pictures of the collection that trades most. */
 export const contentOfHome = (
@@ -51,7 +53,7 @@ export const contentOfHome = (
 ): FirstContent => ({
   view: collections.some(({ oneDayChange }) => oneDayChange) ? 'home-with-movers' : 'home',
   texts: {},
-  pictures: { pictures: stillsOf(from, items.slice(0, SPOTLIGHT_PICTURES), 1024) },
+  pictures: { pictures: thumbnailsOf(from, items.slice(0, SPOTLIGHT_PICTURES), 1024) },
 })
 
 const percent = (value: number | null) => (value === null ? '–' : `+${Math.abs(value).toFixed(1)}%`)
@@ -63,11 +65,11 @@ export const contentOfCollection = (
   row: AnswerOf<typeof getCollection>,
   items: Items,
 ): FirstContent => {
-  const cards = stillsOf(from, items.slice(0, CARDS), 384)
+  const cards = thumbnailsOf(from, items.slice(0, CARDS), 384)
   return {
     view: 'collection',
     texts: {
-      name: cut(row.name, MOST_LETTERS),
+      name: cut(row.name, MAX_LETTERS),
       // The page has marks there, of one line's height whatever they say.
       marks:
         row.verificationStatus !== 'verified' || row.sellerRoyaltyBps + row.buyerRoyaltyBps > 0 ? '–' : '',
@@ -81,7 +83,7 @@ export const contentOfCollection = (
       owners: counted(row.ownerCount),
     },
     pictures: {
-      mark: still(from, row.previewInscriptionId, row.previewContentType, row.imageRenderingHint, 96),
+      mark: thumbnail(from, row.previewInscriptionId, row.previewContentType, row.imageRenderingHint, 96),
       // The strip over the head shows the same items.
       banner: cards,
       pictures: cards,
@@ -103,7 +105,7 @@ export function contentOfInscription(
   }
   return {
     view: 'inscription',
-    texts: { name: cut(name, MOST_LETTERS), collection: cut(collection?.name ?? '', MOST_LETTERS) },
+    texts: { name: cut(name, MAX_LETTERS), collection: cut(collection?.name ?? '', MAX_LETTERS) },
     pictures: { pictures: isPicture ? [picture] : [] },
   }
 }

@@ -23,7 +23,7 @@ import {
 
 type Sources = Pick<Context, 'publicUrl' | 'config' | 'reads'>
 
-/** The pictures of a page: of its inscription, as a still or as it was inscribed, and the card that is composed of the still. */
+/** The pictures of a page: of its inscription, as a thumbnail or as it was inscribed, and the card that is composed of the thumbnail. */
 export interface PagePictures {
   own: string | null
   card: string | null
@@ -44,7 +44,7 @@ export async function picturesOf(sources: Sources, described: Described): Promis
   return { own: SHOWN.test(contentType ?? '') ? `${at}/content/${inscriptionId}` : null, card: null }
 }
 
-/** The card of a page with the still `art`; null where nothing draws it, and for a page without one. */
+/** The card of a page with the thumbnail `art`; null where nothing draws it, and for a page without one. */
 function cardWith(
   { publicUrl, config }: Sources,
   { picture, card }: Described,
@@ -74,7 +74,7 @@ const PAGES: Readonly<Record<string, (read: Read, part: string) => Promise<Descr
 }
 
 /** The longest wait for the reads of a card, in milliseconds. */
-const PATIENCE = 1000
+const TIMEOUT_MS = 1000
 
 /** Returns what finds the card of a page as it is now, by the reads of its head. */
 export const cardFinder =
@@ -82,7 +82,7 @@ export const cardFinder =
   async (path, client) => {
     const [, page = '', part = ''] = path.split('/')
     if (!Object.hasOwn(PAGES, page)) return 'unknown'
-    const reader = { ...client, signal: AbortSignal.timeout(PATIENCE) }
+    const reader = { ...client, signal: AbortSignal.timeout(TIMEOUT_MS) }
     try {
       const described = await PAGES[page]!((operation, input) => reads.read(operation, input, reader), part)
       if (!described?.picture) return null

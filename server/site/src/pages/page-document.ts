@@ -33,9 +33,9 @@ export interface PageParts {
 }
 
 /** Documents that are kept, so that each is compressed once: the front pages of a market between two events. */
-const MOST_KEPT = 100
+const MAX_KEPT = 100
 /** Maximum size of the data in a document, in characters. The page requests the rest. */
-const MOST_CHARACTERS = 150_000
+const MAX_CHARACTERS = 150_000
 
 /** Builds the document of each page: the built shell with the page's files and initial data. */
 export class PageDocument {
@@ -128,7 +128,7 @@ export class PageDocument {
     const bytes = this.kept.get(text) ?? Buffer.from(text)
     this.kept.delete(text)
     this.kept.set(text, bytes)
-    if (this.kept.size > MOST_KEPT) this.kept.delete(this.kept.keys().next().value!)
+    if (this.kept.size > MAX_KEPT) this.kept.delete(this.kept.keys().next().value!)
     return bytes
   }
 }
@@ -140,7 +140,7 @@ const DESCRIPTION = /<meta name="description" content="([^"]*)"[^>]*>/
 
 /** The first answers as an element that holds data and runs nothing. */
 function firstAnswers(since: string | null, answers: PageParts['answers']): string {
-  let room = MOST_CHARACTERS
+  let room = MAX_CHARACTERS
   const fitting = answers.filter(([read, answer]) => {
     const length = read.length + answer.length
     if (length > room) return false

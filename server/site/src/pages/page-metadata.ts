@@ -34,8 +34,8 @@ const pictureOf = (inscriptionId: string | null, contentType: string | null = nu
   inscriptionId === null ? null : { inscriptionId, contentType }
 
 /** Most letters of a description, and of a line of a card. */
-const MOST_LETTERS = 200
-const MOST_IN_CARD = 80
+const MAX_LETTERS = 200
+const MAX_IN_CARD = 80
 
 const markOf = (status: 'verified' | 'unverified') => (status === 'verified' ? 'Verified' : 'Not verified')
 const floorOf = (sats: number | null) => (sats === null ? null : `Floor ${money(sats)}`)
@@ -49,13 +49,13 @@ export function describeCollection(row: AnswerOf<typeof getCollection>): Describ
   const figures = `${mark}. ${countedNoun(itemCount, 'item')}, ${counted(listedCount)} listed${floor}, ${countedNoun(ownerCount, 'owner')}.`
   return {
     title: floorSats === null ? name : `${name}: floor ${money(floorSats)}`,
-    description: cut(row.description ? `${figures} ${row.description}` : figures, MOST_LETTERS),
+    description: cut(row.description ? `${figures} ${row.description}` : figures, MAX_LETTERS),
     picture: pictureOf(row.previewInscriptionId, row.previewContentType),
     card: {
       subject: `/collection/${row.slug}`,
       texts: {
         heading: `Collection · ${mark}`,
-        name: cut(name, MOST_IN_CARD),
+        name: cut(name, MAX_IN_CARD),
         label: floorSats === null ? 'Nothing listed' : 'Floor',
         amount: floorSats === null ? null : money(floorSats),
         note: countedNoun(itemCount, 'item'),
@@ -94,9 +94,9 @@ export function describeInscription(item: AnswerOf<typeof getInscription>): Desc
       subject: `/inscription/${inscriptionId}`,
       texts: {
         heading: collection
-          ? `${cut(collection.name, MOST_IN_CARD / 2)} · ${markOf(collection.verificationStatus)}`
+          ? `${cut(collection.name, MAX_IN_CARD / 2)} · ${markOf(collection.verificationStatus)}`
           : 'Inscription',
-        name: cut(name, MOST_IN_CARD),
+        name: cut(name, MAX_IN_CARD),
         label: listing === null ? 'Not listed' : 'Price',
         amount: listing === null ? null : money(listing.priceSats),
         note: collection ? floorOf(collection.floorSats) : null,
@@ -132,7 +132,7 @@ export function describeSettlement({ txid, items }: AnswerOf<typeof getSettlemen
       subject: `/receipt/${txid}`,
       texts: {
         heading: 'Receipt',
-        name: cut(only.name, MOST_IN_CARD),
+        name: cut(only.name, MAX_IN_CARD),
         label: only.priceSats === null ? 'Moved on chain' : 'Sold for',
         amount: only.priceSats === null ? null : money(only.priceSats),
         note: null,

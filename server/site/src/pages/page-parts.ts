@@ -126,7 +126,7 @@ async function readReceipt(read: Read, txid: string): Promise<Seen> {
 }
 
 /** The longest wait for the answers of a document, in milliseconds: the page asks itself for those that come later. */
-const PATIENCE = 1000
+const TIMEOUT_MS = 1000
 
 /** Image of links to pages without a specific one: 1200 by 630. */
 const MARKET_PICTURE = '/card.png'
@@ -140,14 +140,14 @@ export const pagePartsFinder =
   (url: string, client: Omit<Reader, 'signal'>): Promise<PageParts> | null => {
     const pictures = {
       contentUrl: contentUrlOf(context),
-      hasStills: context.config.previewSocket !== null,
+      hasThumbnails: context.config.previewSocket !== null,
     }
     const [path = '', query = ''] = url.split(/\?(.*)/s)
     const parts = path.split('/').filter((part) => part !== '')
     const part = decoded(parts.at(-1) ?? '')
     const view = VIEWS[`/${parts.join('/')}`] ?? VIEWS[`/${parts.slice(0, -1).join('/')}/*`]
     if (!view || part === null) return null
-    const reader = { ...client, signal: AbortSignal.timeout(PATIENCE) }
+    const reader = { ...client, signal: AbortSignal.timeout(TIMEOUT_MS) }
     const readView = async (read: Read) => {
       const seen = (await view.read?.(read, part, query, pictures)) ?? {}
       return { ...seen, ...(seen.described ? { shown: await picturesOf(context, seen.described) } : {}) }

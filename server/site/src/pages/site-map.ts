@@ -5,7 +5,7 @@ import { listForSale, listSlugs } from './site-map-queries.ts'
 /** The pages that are about the whole market. */
 const PAGES = ['', 'collections', 'trades', 'activity', 'market', 'how']
 /** Addresses of each kind; two addresses per row stay below the limit of 50,000 per sitemap (sitemaps.org). */
-const MOST_ROWS = 10_000
+const MAX_ROWS = 10_000
 /** The longest age of a site map in milliseconds. */
 const MILLISECONDS = 3_600_000
 
@@ -34,8 +34,8 @@ async function printSiteMap({
 }: Pick<ServingContext, 'reads' | 'clock' | 'publicUrl'>) {
   const now = clock()
   const [collections, items] = await Promise.all([
-    listSlugs(reads, MOST_ROWS),
-    listForSale(reads, now, MOST_ROWS),
+    listSlugs(reads, MAX_ROWS),
+    listForSale(reads, now, MAX_ROWS),
   ])
   const paths = [
     ...PAGES,

@@ -50,9 +50,9 @@ export const quoteCollectionOffers: UseCase<typeof operation> = async (
     offers.map((offer) => offer.taking),
     'coins-fragmented',
   )
-  const dearest = dearestOf(offers)
+  const mostExpensive = dearestOf(offers)
   const sum = (of: (offer: (typeof offers)[number]) => number) =>
-    dearest.reduce((total, at) => total + of(offers[at]!), 0)
+    mostExpensive.reduce((total, at) => total + of(offers[at]!), 0)
   return {
     offers: offers.map(({ taking, ...offer }) => ({
       ...offer,

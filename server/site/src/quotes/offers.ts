@@ -47,7 +47,7 @@ export const quoteOffers: UseCase<typeof operation> = async (context, { session,
       listingPriceSats: listing?.priceSats ?? null,
     }
   })
-  const dearest = items.reduce((a, b) => (b.totalBuyerCostSats > a.totalBuyerCostSats ? b : a))
+  const mostExpensive = items.reduce((a, b) => (b.totalBuyerCostSats > a.totalBuyerCostSats ? b : a))
   return {
     items,
     ...billOf(
@@ -55,8 +55,8 @@ export const quoteOffers: UseCase<typeof operation> = async (context, { session,
         price: priceSats,
         marketplaceFee: { sats: economics.buyerMarketplaceFeeSats, rateBps: economics.buyerFeeBps },
         creatorRoyalty: { sats: economics.buyerCreatorRoyaltySats, rateBps: economics.buyerRoyaltyBps },
-        postage: dearest.inscriptionUtxoValueSats,
-        networkFee: dearest.estimatedNetworkFeeSats,
+        postage: mostExpensive.inscriptionUtxoValueSats,
+        networkFee: mostExpensive.estimatedNetworkFeeSats,
       },
       'buyer',
     ),

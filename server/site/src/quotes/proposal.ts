@@ -3,7 +3,7 @@ import { buildSwap, type SwapSide } from '@ordbook/bitcoin/trade/swap.ts'
 import type { quoteProposal as operation } from '@ordbook/contract/storefront/quotes.ts'
 import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import { getOwnBinding } from '@ordbook/market/auth/me.ts'
-import { refuseBitcoin } from '@ordbook/market/preflight/refuse.ts'
+import { toFault } from '@ordbook/market/preflight/refuse.ts'
 import { checkTerms, chooseOffered, type ProposedTerms } from '@ordbook/market/proposals/own.ts'
 import { findFloors } from '@ordbook/market/proposals/queries.ts'
 import { worthOf } from '@ordbook/market/proposals/rendered-proposal.ts'
@@ -13,7 +13,7 @@ import { type GivenRow, listGiven } from './proposal-queries.ts'
 import { quotedWallet, quoteFrom, VISITOR_SCRIPTS } from './wallet.ts'
 
 /** Most inscriptions that an acceptor gives. */
-const MOST_FILLS = 50
+const MAX_FILLS = 50
 /** Sats that an acceptor surely has beyond its costs, so that its swap has change. */
 const SPARE_SATS = 10_000_000
 const POSTAGE_SATS = 10_000
@@ -31,7 +31,7 @@ export const quoteProposal: UseCase<typeof operation> = async (context, { sessio
   const given = await listGiven(reads, body.offeredInscriptionIds)
   const feeRateSatVb = await settlementFeeRate(context)
   const proposer: SwapSide = { ...sideOf(wallet.buyer), inscriptionCoins: given.map(imagined), payments }
-  const { feeSats } = refuseBitcoin(
+  const { feeSats } = toFault(
     () =>
       buildSwap({
         proposer,
@@ -90,8 +90,8 @@ function imaginedAcceptor({ wantedLegs, requestedBtcSats }: ProposedTerms, feeSa
   const { paymentScript } = VISITOR_SCRIPTS
   return {
     ...sideOf(VISITOR_SCRIPTS),
-    inscriptionCoins: Array.from({ length: Math.min(count, MOST_FILLS) }, (_, n) =>
-      imagined({ valueSats: POSTAGE_SATS }, MOST_FILLS + n),
+    inscriptionCoins: Array.from({ length: Math.min(count, MAX_FILLS) }, (_, n) =>
+      imagined({ valueSats: POSTAGE_SATS }, MAX_FILLS + n),
     ),
     payments: [
       {

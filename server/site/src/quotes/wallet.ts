@@ -12,7 +12,7 @@ import type { BindingRow } from '@ordbook/market/auth/queries.ts'
 import type { Context } from '@ordbook/market/context.ts'
 import { sellerOf } from '@ordbook/market/listings/owner.ts'
 import { plainCoin } from '@ordbook/market/preflight/echoes.ts'
-import { refuseBitcoin } from '@ordbook/market/preflight/refuse.ts'
+import { toFault } from '@ordbook/market/preflight/refuse.ts'
 import {
   type Buyer,
   type Chaining,
@@ -23,7 +23,7 @@ import { imaginedCoins, sizedSpendOf } from '@ordbook/market/settlements/placeho
 import { type BackedRow, listBacked } from './backed-queries.ts'
 
 /** The largest coins of a wallet from which a quote chooses: each may be looked up at the node. */
-const MOST_COINS = 100
+const MAX_COINS = 100
 
 /** A P2WPKH and a P2TR address of the curve's generator, for estimates without a wallet. */
 export const VISITOR_SCRIPTS = {
@@ -94,8 +94,8 @@ export async function quoteFrom<T>(
     listBacked(context.sql, { bindingId, coins: of, now: context.clock() })
   if (asked.keepOffers) coins.without(await backedBy(coins.list().coins))
   const free = coins.list().coins
-  coins.without(free.toSorted(largestFirst).slice(MOST_COINS))
-  const availableSats = refuseBitcoin(
+  coins.without(free.toSorted(largestFirst).slice(MAX_COINS))
+  const availableSats = toFault(
     () => assertSats(sumSats(free.map((coin) => coin.valueSats))),
     'spendableUtxos',
   )
@@ -119,7 +119,7 @@ export async function quoteFrom<T>(
   } catch (error) {
     const missing = shortageOf(error)
     if (missing === null)
-      return refuseBitcoin(() => {
+      return toFault(() => {
         throw error
       }, 'spendableUtxos')
     return estimate(availableSats, missing)

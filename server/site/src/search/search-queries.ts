@@ -10,7 +10,7 @@ import { type Fragment, limitOf, type Queryable } from '@ordbook/db/driver/conne
 const LOOKED_AT = 50
 
 /** Most results of a kind. */
-export const MOST_FOUND = 5
+export const MAX_FOUND = 5
 
 /** The form in which names and queries are compared; empty for a text without letters, digits and symbols. */
 export async function searchText(sql: Queryable, q: string): Promise<string> {
@@ -58,7 +58,7 @@ export function findTraits(sql: Queryable, text: string): Promise<FoundTrait[]> 
       f.trait_value as value, f.item_count as count
     from (select distinct collection_id, trait_type, trait_value, item_count from found) f join collections c using (collection_id)
     order by c.verification_status = 'verified' desc, f.item_count desc, c.slug, f.trait_type, f.trait_value
-    limit ${limitOf(sql, MOST_FOUND)}`
+    limit ${limitOf(sql, MAX_FOUND)}`
 }
 
 export interface FoundCollection {
@@ -98,7 +98,7 @@ export function findCollections(sql: Queryable, text: string): Promise<FoundColl
       left join inscriptions d on d.inscription_id = i.delegate_id
     where c.collection_id in (select collection_id from found)
     order by c.verification_status = 'verified' desc, f.listed_count desc, n.item_count desc, c.slug
-    limit ${limitOf(sql, MOST_FOUND)}`
+    limit ${limitOf(sql, MAX_FOUND)}`
 }
 
 const itemsBeginning = (sql: Queryable, text: string, phrase: Fragment): Fragment =>
@@ -116,14 +116,14 @@ export async function findItems(sql: Queryable, text: string): Promise<string[]>
       select inscription_id, collection_id, min(phrase) as phrase from found group by 1, 2) f
       join collections c using (collection_id)
     order by f.phrase = ${text} desc, c.verification_status = 'verified' desc, f.phrase, f.inscription_id
-    limit ${limitOf(sql, MOST_FOUND)}`
+    limit ${limitOf(sql, MAX_FOUND)}`
   return rows.map((row) => row.inscriptionId)
 }
 
 /** Ids of the inscriptions of a number (index inscriptions_number). */
 export async function findByNumber(sql: Queryable, number: number): Promise<string[]> {
   const rows = await sql<{ inscriptionId: string }[]>`
-    select inscription_id from inscription_rows where inscription_number = ${number} limit ${limitOf(sql, MOST_FOUND)}`
+    select inscription_id from inscription_rows where inscription_number = ${number} limit ${limitOf(sql, MAX_FOUND)}`
   return rows.map((row) => row.inscriptionId)
 }
 
@@ -131,7 +131,7 @@ export async function findByNumber(sql: Queryable, number: number): Promise<stri
 export async function findOnSat(sql: Queryable, sat: number): Promise<string[]> {
   const rows = await sql<{ inscriptionId: string }[]>`
     select inscription_id from inscription_rows where sat is not null and sat = ${sat} order by sequence
-    limit ${limitOf(sql, MOST_FOUND)}`
+    limit ${limitOf(sql, MAX_FOUND)}`
   return rows.map((row) => row.inscriptionId)
 }
 
@@ -149,7 +149,7 @@ export async function findInCoin(
       select s.sat_id, s.sat_offset from inscribed_sats r, lateral sats_in(r.sat_id) s
       where txid_key(r.txid) = txid_key(${txid}) and r.txid = ${txid} and r.vout = ${vout} limit ${limitOf(sql, SATS_LOOKED_AT)}) s
       join inscription_rows i using (sat_id)
-    ${offset === null ? sql`` : sql`where s.sat_offset = ${offset}`} limit ${limitOf(sql, MOST_FOUND)}`
+    ${offset === null ? sql`` : sql`where s.sat_offset = ${offset}`} limit ${limitOf(sql, MAX_FOUND)}`
   return rows.map((row) => row.inscriptionId)
 }
 
@@ -166,7 +166,7 @@ const scriptsIn = (
     union all
     select (select ${column} from ${rows} and ${column} > step.script and ${column} <= ${to} order by ${column} limit 1)
     from step where step.script is not null)
-  select script from step where script is not null limit ${limitOf(sql, MOST_FOUND)})`
+  select script from step where script is not null limit ${limitOf(sql, MAX_FOUND)})`
 
 /** Scripts between two that sold, bought or have listings here. */
 export async function findScripts(sql: Queryable, from: Uint8Array, to: Uint8Array): Promise<Uint8Array[]> {
@@ -175,7 +175,7 @@ export async function findScripts(sql: Queryable, from: Uint8Array, to: Uint8Arr
       ${scriptsIn(sql, sql`s.seller_script`, sql`sales s where s.seller_script is not null`, from, to)}
       union all ${scriptsIn(sql, sql`s.buyer_script`, sql`sales s where s.buyer_script is not null`, from, to)}
       union all ${scriptsIn(sql, sql`l.seller_script`, sql`listings l where l.state = 'buyable'`, from, to)}) found
-    order by script limit ${limitOf(sql, MOST_FOUND)}`
+    order by script limit ${limitOf(sql, MAX_FOUND)}`
   return rows.map((row) => row.script)
 }
 

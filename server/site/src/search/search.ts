@@ -20,7 +20,7 @@ import {
   findOnSat,
   findScripts,
   findTraits,
-  MOST_FOUND,
+  MAX_FOUND,
   searchText,
 } from './search-queries.ts'
 
@@ -70,7 +70,7 @@ async function findInscriptions(reads: Queryable, q: string, text: string): Prom
   ])
   return [...new Set([...byNumber.slice(0, 1), ...onSat.slice(0, 1), ...byName, ...onSat])].slice(
     0,
-    MOST_FOUND,
+    MAX_FOUND,
   )
 }
 
@@ -110,7 +110,7 @@ async function findAddresses(reads: Queryable, text: string, network: AddressNet
     .flat()
     .map((script) => addressOfScript(script, network))
     .filter((address) => address?.startsWith(lower))
-    .slice(0, MOST_FOUND) as string[]
+    .slice(0, MAX_FOUND) as string[]
 }
 
 function addressFrom(text: string, network: AddressNetwork): string | null {

@@ -6,8 +6,8 @@ import type { CardTexts } from './card.ts'
 
 /** Time that a renderer has for a card, in milliseconds. */
 const DEADLINE_MILLISECONDS = 4000
-const MOST_CONNECTIONS = 100
-const MOST_BYTES = 200_000
+const MAX_CONNECTIONS = 100
+const MAX_BYTES = 200_000
 const ACCEPTED = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ordbook-cards\r\n\r\n'
 
 /**
@@ -22,7 +22,7 @@ export class CardRenderers {
   listen(app: FastifyInstance): void {
     app.server.on('upgrade', (asked: IncomingMessage, socket: Socket) => {
       socket.on('error', () => {})
-      if (asked.url !== '/cards' || this.idle.size >= MOST_CONNECTIONS) return socket.destroy()
+      if (asked.url !== '/cards' || this.idle.size >= MAX_CONNECTIONS) return socket.destroy()
       this.idle.add(socket)
       socket.on('close', () => this.idle.delete(socket))
       // Without a reader, the end of the renderer would go unnoticed.
@@ -35,12 +35,15 @@ export class CardRenderers {
   }
 
   /** Draws a card as a JPEG. Returns null if no renderer is idle, or if the renderer fails or misses the deadline. */
-  async draw(still: Uint8Array, texts: CardTexts): Promise<Buffer | null> {
+  async draw(thumbnail: Uint8Array, texts: CardTexts): Promise<Buffer | null> {
     const [socket] = this.idle
     if (!socket) return null
     this.idle.delete(socket)
     try {
-      return await askOver(socket, JSON.stringify({ still: Buffer.from(still).toString('base64'), texts }))
+      return await askOver(
+        socket,
+        JSON.stringify({ thumbnail: Buffer.from(thumbnail).toString('base64'), texts }),
+      )
     } catch {
       return null
     } finally {
@@ -59,7 +62,7 @@ async function askOver(socket: Socket, card: string): Promise<Buffer | null> {
   let length = 0
   for await (const chunk of answer) {
     length += chunk.length
-    if (length > MOST_BYTES) return null
+    if (length > MAX_BYTES) return null
     chunks.push(chunk)
   }
   const body = Buffer.concat(chunks)

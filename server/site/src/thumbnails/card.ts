@@ -12,7 +12,7 @@ export interface CardTexts {
   market: string
 }
 
-/** A picture of 1200 by 630 pixels for previews of links: a still and texts. */
+/** A picture of 1200 by 630 pixels for previews of links: a thumbnail and texts. */
 export interface Card {
   key: Uint8Array
   /** The path of its page. */

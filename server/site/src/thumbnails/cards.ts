@@ -5,10 +5,10 @@ import type { Context } from '@ordbook/market/context.ts'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Card, cardPath } from './card.ts'
 import type { CardRenderers } from './card-renderers.ts'
-import { findLargestStill } from './queries.ts'
+import { findLargestThumbnail } from './queries.ts'
 
 /** Pages whose cards are kept in memory, 200 kB each at most. */
-const MOST_KEPT = 100
+const MAX_KEPT = 100
 /** How long clients may cache a picture that is shown instead of a card. */
 const INSTEAD_SECONDS = 30
 
@@ -27,8 +27,8 @@ export function registerCards(
 ): void {
   const kept = new KeptCards()
   const draw = async ({ contentKey, texts }: Card) => {
-    const still = await findLargestStill(reads, contentKey)
-    return still && renderers.draw(still, texts)
+    const thumbnail = await findLargestThumbnail(reads, contentKey)
+    return thumbnail && renderers.draw(thumbnail, texts)
   }
   app.get<{ Params: { page: string; part: string; file: string } }>(
     '/card/:page/:part/:file',
@@ -77,7 +77,7 @@ class KeptCards {
     const entry = { hex: hexOf(card), body: draw(card) }
     this.bySubject.delete(subject)
     this.bySubject.set(subject, entry)
-    if (this.bySubject.size > MOST_KEPT) this.bySubject.delete(this.bySubject.keys().next().value!)
+    if (this.bySubject.size > MAX_KEPT) this.bySubject.delete(this.bySubject.keys().next().value!)
     let body: Buffer | null = null
     try {
       body = await entry.body

@@ -1,4 +1,4 @@
-/** The sorts of content, by the way in which a still is made of them. `other`: none is. */
+/** The sorts of content, by the way in which a thumbnail is made of them. `other`: none is. */
 export const KINDS = ['raster', 'text', 'document', 'video', 'audio', 'model', 'other'] as const
 export type Kind = (typeof KINDS)[number]
 

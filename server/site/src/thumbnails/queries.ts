@@ -49,7 +49,7 @@ export async function insertPreviews(sql: Queryable, queued: readonly Queued[], 
     ), made as (
       insert into previews (content_key, inscription_id, kind, state, due_at, failure)
       select content_key, inscription_id, kind, case kind when 'other' then 'failed' else 'waiting' end, ${now}::timestamptz,
-        case kind when 'other' then 'no still is made of this media type' end
+        case kind when 'other' then 'no thumbnail is made of this media type' end
       from (select distinct on (content_key) * from given order by content_key, n) once
       order by n
       on conflict do nothing
@@ -93,19 +93,23 @@ export function claimPreview(
     returning p.content_key, p.inscription_id, p.kind, c.content_type`)
 }
 
-/** A still: the side of the square that it fits, and its bytes as WebP. */
-export interface Still {
+/** A thumbnail: the side of the square that it fits, and its bytes as WebP. */
+export interface Thumbnail {
   size: number
   body: Uint8Array
 }
 
-/** Keeps the stills of a piece; those that came already stay. */
-export async function insertStills(
+/** Keeps the thumbnails of a piece; those that came already stay. */
+export async function insertThumbnails(
   sql: Queryable,
   contentKey: Uint8Array,
-  { stills, placeholder, now }: { stills: readonly Still[]; placeholder: Uint8Array | null; now: Date },
+  {
+    thumbnails,
+    placeholder,
+    now,
+  }: { thumbnails: readonly Thumbnail[]; placeholder: Uint8Array | null; now: Date },
 ): Promise<void> {
-  const bodies = stills.map((each) => Buffer.from(each.body).toString('base64'))
+  const bodies = thumbnails.map((each) => Buffer.from(each.body).toString('base64'))
   await sql`
     with done as (
       update previews set state = 'done', failure = null, placeholder = ${placeholder}::bytea, rendered_at = ${now}
@@ -113,7 +117,7 @@ export async function insertStills(
     )
     insert into thumbnails (content_key, size, bytes, body)
     select d.content_key, x.size, length(decode(x.body, 'base64')), decode(x.body, 'base64')
-    from done d, unnest(${stills.map((each) => each.size)}::int[], ${bodies}::text[]) as x (size, body)`
+    from done d, unnest(${thumbnails.map((each) => each.size)}::int[], ${bodies}::text[]) as x (size, body)`
 }
 
 /** Keeps why a piece was not rendered: for good, or until `retryAt` while it has attempts left. */
@@ -135,7 +139,7 @@ export async function failAbandoned(sql: Queryable, mostAttempts: number, now: D
     where state = 'waiting' and attempts >= ${mostAttempts} and due_at <= ${now}`
 }
 
-/** Puts everything that failed into the queue again, but for media of which no still is made; gives how much that is. */
+/** Puts everything that failed into the queue again, but for media of which no thumbnail is made; gives how much that is. */
 export async function retryFailed(sql: Queryable, now: Date): Promise<number> {
   const rows = await sql`
     update previews set state = 'waiting', attempts = 0, due_at = ${now}
@@ -143,7 +147,7 @@ export async function retryFailed(sql: Queryable, now: Date): Promise<number> {
   return rows.length
 }
 
-export interface FoundStill {
+export interface FoundThumbnail {
   contentType: string | null
   /** Null until it is rendered, and where that failed. */
   body: Uint8Array | null
@@ -153,9 +157,9 @@ export interface FoundStill {
   contentBytes: number | null
 }
 
-/** The still of an inscription of this size, or the largest smaller one that is kept; null where the inscription is unknown. */
-export function findStill(sql: Queryable, inscriptionId: string, size: number) {
-  return first(sql<FoundStill[]>`
+/** The thumbnail of an inscription of this size, or the largest smaller one that is kept; null where the inscription is unknown. */
+export function findThumbnail(sql: Queryable, inscriptionId: string, size: number) {
+  return first(sql<FoundThumbnail[]>`
     select c.content_type, octet_length(c.body) as content_bytes, (
       select q.state from previewed_inscriptions p join previews q using (content_key)
       where p.inscription_id = i.inscription_id
@@ -169,7 +173,7 @@ export function findStill(sql: Queryable, inscriptionId: string, size: number) {
     where i.inscription_id = ${inscriptionId}`)
 }
 
-/** The content whose still shows an inscription; null if it has no still. */
+/** The content whose thumbnail shows an inscription; null if it has no thumbnail. */
 export async function findArt(sql: Queryable, inscriptionId: string): Promise<Uint8Array | null> {
   const found = await first(sql<{ contentKey: Uint8Array }[]>`
     select p.content_key from previewed_inscriptions i join previews p using (content_key)
@@ -177,8 +181,11 @@ export async function findArt(sql: Queryable, inscriptionId: string): Promise<Ui
   return found?.contentKey ?? null
 }
 
-/** The largest stored still of a content, as WebP. */
-export async function findLargestStill(sql: Queryable, contentKey: Uint8Array): Promise<Uint8Array | null> {
+/** The largest stored thumbnail of a content, as WebP. */
+export async function findLargestThumbnail(
+  sql: Queryable,
+  contentKey: Uint8Array,
+): Promise<Uint8Array | null> {
   const found = await first(sql<{ body: Uint8Array }[]>`
     select body from thumbnails where content_key = ${contentKey} order by size desc limit 1`)
   return found?.body ?? null
@@ -205,16 +212,16 @@ export const describePreview = (preview: Preview | null) =>
     ? { placeholder: preview.placeholder === null ? null : `${BITMAP}${preview.placeholder}` }
     : null
 
-/** Bytes of all stills. */
-export async function findStillBytes(sql: Queryable): Promise<number> {
+/** Bytes of all thumbnails. */
+export async function findThumbnailBytes(sql: Queryable): Promise<number> {
   const [row] = await sql<
     { bytes: number }[]
   >`select coalesce(sum(bytes), 0)::bigint as bytes from thumbnails`
   return row!.bytes
 }
 
-/** Deletes the stills of one size that were rendered longest ago, at most so many; gives the bytes that are free now. */
-export async function deleteOldestStills(sql: Queryable, size: number, rows: number): Promise<number> {
+/** Deletes the thumbnails of one size that were rendered longest ago, at most so many; gives the bytes that are free now. */
+export async function deleteOldestThumbnails(sql: Queryable, size: number, rows: number): Promise<number> {
   const [row] = await sql<{ bytes: number }[]>`
     with gone as (
       delete from thumbnails where size = ${size} and content_key in (

@@ -3,23 +3,23 @@ import { inTransaction, type Sql } from '@ordbook/db/driver/connect.ts'
 import type { Config } from '@ordbook/db/settings/config.ts'
 import { kindOf, seesItsAddress } from './kinds.ts'
 import {
-  deleteOldestStills,
+  deleteOldestThumbnails,
   deleteUnused,
   failAbandoned,
-  findStillBytes,
+  findThumbnailBytes,
   insertPreviews,
   listUnqueued,
   type Unqueued,
 } from './queries.ts'
 
 /** Renderings of a piece before it counts as failed. */
-export const MOST_ATTEMPTS = 3
+export const MAX_ATTEMPTS = 3
 /** Items that one step of the job queues: it hashes their bytes, up to 4 MB each. */
 const AT_ONCE = 100
 /** While the queue is filled, and once everything is in it, in milliseconds. */
 const PAUSE_MILLISECONDS = 10_000
 const LARGEST = 1024
-/** The share of the room at which the job begins to delete stills, and at which it stops. */
+/** The share of the room at which the job begins to delete thumbnails, and at which it stops. */
 const HIGH = 0.95
 const LOW = 0.85
 
@@ -46,15 +46,18 @@ async function queuePreviews(sql: Sql, now: Date): Promise<number> {
 }
 
 /**
- * Keeps the stills within their room: the largest go first, those rendered longest ago. Pages show smaller ones in their place. Once
+ * Keeps the thumbnails within their room: the largest go first, those rendered longest ago. Pages show smaller ones in their place. Once
  * none of the largest is left, renderers get no more work (socket.ts).
  */
-async function boundStills(sql: Sql, { previewMegabytes }: Pick<Config, 'previewMegabytes'>): Promise<void> {
+async function boundThumbnails(
+  sql: Sql,
+  { previewMegabytes }: Pick<Config, 'previewMegabytes'>,
+): Promise<void> {
   const room = previewMegabytes * 2 ** 20
-  let bytes = await findStillBytes(sql)
+  let bytes = await findThumbnailBytes(sql)
   if (bytes < room * HIGH) return
   while (bytes > room * LOW) {
-    const freed = await deleteOldestStills(sql, LARGEST, 500)
+    const freed = await deleteOldestThumbnails(sql, LARGEST, 500)
     if (freed === 0) return
     bytes -= freed
   }
@@ -69,8 +72,8 @@ export function previewJob(
   let nextDeletion = 0
   return async () => {
     if (!config.previewSocket || performance.now() < next) return
-    await failAbandoned(sql, MOST_ATTEMPTS, clock())
-    await boundStills(sql, config)
+    await failAbandoned(sql, MAX_ATTEMPTS, clock())
+    await boundThumbnails(sql, config)
     const count = await queuePreviews(sql, clock())
     if (performance.now() > nextDeletion) {
       await deleteUnused(sql)

@@ -3,21 +3,21 @@ import { IMMUTABLE } from '@ordbook/indexer/content/serve.ts'
 import type { Context } from '@ordbook/market/context.ts'
 import type { FastifyInstance } from 'fastify'
 import { essenceOf } from './kinds.ts'
-import { type FoundStill, findStill } from './queries.ts'
+import { type FoundThumbnail, findThumbnail } from './queries.ts'
 import { tileOf } from './tile.ts'
 
-/** The sizes of stills, in pixels: thumbnails, cards, and pictures of a page's width. */
+/** The sizes of thumbnails, in pixels: thumbnails, cards, and pictures of a page's width. */
 export const SIZES = [96, 384, 1024] as const
 
-/** A still may come any moment; a tile in its place is asked for again after so many seconds. */
+/** A thumbnail may come any moment; a tile in its place is asked for again after so many seconds. */
 const TILE_SECONDS = 30
-/** A picture of at most so many bytes is shown as it was inscribed until its still is there. */
+/** A picture of at most so many bytes is shown as it was inscribed until its thumbnail is there. */
 const SMALL_BYTES = 64_000
 
 /**
- * `GET /preview/:id/:size`: the still of an inscription's content, a WebP that fits a square of that size. An inscription's content never changes, so its
+ * `GET /preview/:id/:size`: the thumbnail of an inscription's content, a WebP that fits a square of that size. An inscription's content never changes, so its
  * still may be kept for good. Until it is rendered, a small picture is answered as it was inscribed. For all other content, and where there can
- * be no still, the answer is a drawing of the kind of content.
+ * be no thumbnail, the answer is a drawing of the kind of content.
  */
 export function registerPreviews(app: FastifyInstance, { reads }: Pick<Context, 'reads'>): void {
   app.get<{ Params: { id: string; size: string } }>('/preview/:id/:size', async ({ params }, reply) => {
@@ -27,7 +27,7 @@ export function registerPreviews(app: FastifyInstance, { reads }: Pick<Context, 
         'request-invalid',
         `Ask for /preview/<inscription id>/<size>, the size one of ${SIZES.join(', ')}`,
       )
-    const found = await findStill(reads, params.id, size)
+    const found = await findThumbnail(reads, params.id, size)
     if (!found) throw missing('content-missing', 'Inscription not found')
     reply.headers({
       'content-security-policy': "default-src 'none'; sandbox",
@@ -43,7 +43,7 @@ export function registerPreviews(app: FastifyInstance, { reads }: Pick<Context, 
 }
 
 /** Whether to serve the content itself while its thumbnail is being rendered: pages show it as an image, so no scripts run. */
-const isShownItself = ({ body, state, contentType, contentBytes }: FoundStill) =>
+const isShownItself = ({ body, state, contentType, contentBytes }: FoundThumbnail) =>
   !body &&
   state !== 'failed' &&
   contentBytes !== null &&

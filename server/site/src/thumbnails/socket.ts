@@ -10,27 +10,27 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { type Static, Type } from 'typebox'
 import type { CardRenderers } from './card-renderers.ts'
 import { KINDS } from './kinds.ts'
-import { claimPreview, failPreview, findStillBytes, insertStills } from './queries.ts'
-import { MOST_ATTEMPTS } from './queue.ts'
+import { claimPreview, failPreview, findThumbnailBytes, insertThumbnails } from './queries.ts'
+import { MAX_ATTEMPTS } from './queue.ts'
 import { SIZES } from './serve.ts'
 
 /** The time that a renderer has for a piece before another may take it, in milliseconds. */
 const CLAIM_MILLISECONDS = 120_000
 /** The pause before a piece is rendered again, in milliseconds, by the attempts that it had. */
 const RETRY_MILLISECONDS = 20_000
-/** The bytes of all stills are counted at this interval, in milliseconds. */
+/** The bytes of all thumbnails are counted at this interval, in milliseconds. */
 const COUNT_MILLISECONDS = 30_000
 const UNBOUNDED_CLIENT = { contentMaxPerClient: Infinity, contentMaxMegabytesPerClient: Infinity }
 const BODY_LIMIT = 2 ** 20
-const MOST_REASON = 300
-/** Largest still by size, in bytes. */
-const MOST_BYTES: Readonly<Record<number, number>> = { 96: 8_000, 384: 40_000, 1024: 240_000 }
+const MAX_REASON = 300
+/** Largest thumbnail by size, in bytes. */
+const MAX_BYTES: Readonly<Record<number, number>> = { 96: 8_000, 384: 40_000, 1024: 240_000 }
 /** 4 rows of 4 pixels, 3 bytes each. */
 const PLACEHOLDER_BYTES = 48
 
 const Claims = Type.Object({ kinds: Type.Array(Type.Enum([...KINDS]), { minItems: 1 }) })
-const Stills = Type.Object({
-  stills: Type.Array(Type.Object({ size: Type.Integer(), webp: Type.String() }), {
+const Thumbnails = Type.Object({
+  thumbnails: Type.Array(Type.Object({ size: Type.Integer(), webp: Type.String() }), {
     minItems: SIZES.length,
     maxItems: SIZES.length,
   }),
@@ -43,7 +43,7 @@ type Body<Schema extends Type.TSchema> = { Body: Static<Schema>; Params: { key: 
 
 /**
  * The door of the preview renderer: a local socket at which it takes the next piece of the queue, reads content as pages read it,
- * and leaves stills, and at which it offers to draw cards. It reaches nothing else of the server, and needs no network and no database.
+ * and leaves thumbnails, and at which it offers to draw cards. It reaches nothing else of the server, and needs no network and no database.
  */
 export async function listenForRenderers(
   context: Context,
@@ -82,7 +82,7 @@ function registerQueue(app: FastifyInstance, context: Context): void {
       ? await inTransaction(sql, (tx) =>
           claimPreview(tx, {
             kinds: body.kinds,
-            mostAttempts: MOST_ATTEMPTS,
+            mostAttempts: MAX_ATTEMPTS,
             now,
             dueAt: new Date(now.getTime() + CLAIM_MILLISECONDS),
           }),
@@ -92,18 +92,25 @@ function registerQueue(app: FastifyInstance, context: Context): void {
     const { contentKey, ...rest } = claim
     return { key: Buffer.from(contentKey).toString('hex'), origin: new URL(publicUrl).origin, ...rest }
   })
-  app.post<Body<typeof Stills>>(
-    '/stills/:key',
-    { schema: { ...KEY, body: Stills } },
+  app.post<Body<typeof Thumbnails>>(
+    '/thumbnails/:key',
+    { schema: { ...KEY, body: Thumbnails } },
     async ({ params, body }, reply) => {
-      const stills = body.stills.map(({ size, webp }) => ({ size, body: Buffer.from(webp, 'base64') }))
-      if (!SIZES.every((size) => stills.some((still) => still.size === size && isStill(still))))
+      const thumbnails = body.thumbnails.map(({ size, webp }) => ({
+        size,
+        body: Buffer.from(webp, 'base64'),
+      }))
+      if (
+        !SIZES.every((size) =>
+          thumbnails.some((thumbnail) => thumbnail.size === size && isThumbnail(thumbnail)),
+        )
+      )
         throw invalid('request-invalid', `Expected a WebP of bounded length for each of ${SIZES.join(', ')}`)
       const placeholder = body.placeholder === null ? null : Buffer.from(body.placeholder, 'base64')
       if (placeholder && placeholder.length !== PLACEHOLDER_BYTES)
         throw invalid('request-invalid', `Expected a placeholder of ${PLACEHOLDER_BYTES} bytes`)
       const key = Buffer.from(params.key, 'hex')
-      await inTransaction(sql, (tx) => insertStills(tx, key, { stills, placeholder, now: clock() }))
+      await inTransaction(sql, (tx) => insertThumbnails(tx, key, { thumbnails, placeholder, now: clock() }))
       return reply.code(204).send()
     },
   )
@@ -112,27 +119,27 @@ function registerQueue(app: FastifyInstance, context: Context): void {
     { schema: { ...KEY, body: Failure } },
     async ({ params, body }, reply) => {
       const retryAt = body.isFinal ? null : new Date(clock().getTime() + RETRY_MILLISECONDS)
-      const failure = body.reason.replaceAll('\0', '').toWellFormed().slice(0, MOST_REASON)
+      const failure = body.reason.replaceAll('\0', '').toWellFormed().slice(0, MAX_REASON)
       const key = Buffer.from(params.key, 'hex')
-      await failPreview(sql, key, { failure, retryAt, mostAttempts: MOST_ATTEMPTS })
+      await failPreview(sql, key, { failure, retryAt, mostAttempts: MAX_ATTEMPTS })
       return reply.code(204).send()
     },
   )
 }
 
-const isStill = ({ size, body }: { size: number; body: Buffer }) =>
-  body.length <= MOST_BYTES[size]! &&
+const isThumbnail = ({ size, body }: { size: number; body: Buffer }) =>
+  body.length <= MAX_BYTES[size]! &&
   body.toString('latin1', 0, 4) === 'RIFF' &&
   body.toString('latin1', 8, 12) === 'WEBP'
 
-/** Whether the stills leave room for more, counted now and then. */
+/** Whether the thumbnails leave room for more, counted now and then. */
 function roomOf({ reads, config }: Context): () => Promise<boolean> {
   let isRoom = true
   let next = 0
   return async () => {
     if (performance.now() >= next) {
       next = performance.now() + COUNT_MILLISECONDS
-      isRoom = (await findStillBytes(reads)) < config.previewMegabytes * 2 ** 20
+      isRoom = (await findThumbnailBytes(reads)) < config.previewMegabytes * 2 ** 20
     }
     return isRoom
   }

@@ -13,7 +13,7 @@ const DRAWINGS: Readonly<Record<Kind, string>> = {
 }
 /** Readable on the wells of both themes. */
 const COLOUR = '#7b818d'
-const MOST_LETTERS = 24
+const MAX_LETTERS = 24
 
 /**
  * An icon for the kind of content if there is no thumbnail: decorative, without background, for both themes. Larger ones contain the media
@@ -34,5 +34,5 @@ export function tileOf(contentType: string | null, size: number): string {
 
 const shorten = (text: string) => {
   const letters = [...text.replace(/[^\x20-\x7e]/g, '')]
-  return letters.length > MOST_LETTERS ? `${letters.slice(0, MOST_LETTERS - 1).join('')}…` : letters.join('')
+  return letters.length > MAX_LETTERS ? `${letters.slice(0, MAX_LETTERS - 1).join('')}…` : letters.join('')
 }

@@ -10,11 +10,11 @@ import type { Session } from '@ordbook/http/operations/operations.ts'
 import { listSpentInMempool } from '@ordbook/indexer/mempool/mempool-queries.ts'
 import { getOwnBinding } from '@ordbook/market/auth/me.ts'
 import type { Context } from '@ordbook/market/context.ts'
-import { refuseBitcoin } from '@ordbook/market/preflight/refuse.ts'
+import { toFault } from '@ordbook/market/preflight/refuse.ts'
 import { networkRefusal } from '@ordbook/market/settlements/network-refusal.ts'
 
 /** In milliseconds; an index that is behind does not hold the answer back for longer. */
-const LONGEST_WAIT = 3000
+const MAX_WAIT = 3000
 
 /**
  * Sends an exit for its owner: a transaction that spends an escrow coin by the exit leaf of the session's address. Only
@@ -26,7 +26,7 @@ export async function sendExit(
   { walletBindingId, transaction }: BodyOf<typeof operation>,
 ): Promise<{ txid: string }> {
   const binding = await getOwnBinding(context, session, walletBindingId)
-  const tx = refuseBitcoin(() => decodeTransaction(transaction), 'transaction')
+  const tx = toFault(() => decodeTransaction(transaction), 'transaction')
   const leaves = tx.inputs.some(({ witness }) => {
     const owner = exitOwnerOf(witness)
     return owner !== null && equalBytes(owner, binding.ordinalsScript)
@@ -44,6 +44,6 @@ export async function sendExit(
 
 /** Waits a moment until the index knows that the mempool spends these coins, so that the next read of the exit finds it. */
 async function indexed({ sql }: Pick<Context, 'sql'>, coins: readonly Outpoint[]): Promise<void> {
-  for (const deadline = Date.now() + LONGEST_WAIT; Date.now() < deadline; await setTimeout(100))
+  for (const deadline = Date.now() + MAX_WAIT; Date.now() < deadline; await setTimeout(100))
     if ((await listSpentInMempool(sql, coins)).length > 0) return
 }

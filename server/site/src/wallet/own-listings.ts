@@ -7,7 +7,7 @@ import { countOwnListings, listOwnListingRows } from './own-listing-queries.ts'
 
 /** Listings that ended longer ago are left out. */
 const DAYS = 30
-const MOST_COUNTED = 1000
+const MAX_COUNTED = 1000
 
 /** The session's own listings, those that stand and those that ended without a sale. */
 export const listOwnListings: PagedUseCase<typeof operation> = async (
@@ -28,7 +28,7 @@ export const listOwnListings: PagedUseCase<typeof operation> = async (
       after: after && { listedAt: after[0], listingId: after[1] },
       rows: limit + 1,
     }),
-    countOwnListings(reads, { sellerScripts, since, most: MOST_COUNTED }),
+    countOwnListings(reads, { sellerScripts, since, most: MAX_COUNTED }),
   ])
   const page = rows.slice(0, limit)
   return {

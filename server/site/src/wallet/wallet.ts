@@ -7,7 +7,7 @@ import { settlementFeeRate } from '@ordbook/indexer/node/fee-rates.ts'
 import { getOwnBinding } from '@ordbook/market/auth/me.ts'
 import type { Context } from '@ordbook/market/context.ts'
 import { plainCoin } from '@ordbook/market/preflight/echoes.ts'
-import { refuseBitcoin } from '@ordbook/market/preflight/refuse.ts'
+import { toFault } from '@ordbook/market/preflight/refuse.ts'
 import { describeOwn, scriptsOf } from '@ordbook/market/proposals/own.ts'
 import { listRowsOf } from '@ordbook/market/proposals/own-queries.ts'
 import { usableCoins } from '@ordbook/market/settlements/payment-coins.ts'
@@ -22,7 +22,7 @@ const LOOKED_FOR_EACH = 20
 
 /** The script of an address. Throws invalid. */
 export const scriptOf = ({ config }: Pick<Context, 'config'>, address: string): Uint8Array =>
-  refuseBitcoin(() => scriptOfAddress(address, config.addressNetwork), 'address')
+  toFault(() => scriptOfAddress(address, config.addressNetwork), 'address')
 
 /** The holdings of an address. Throws invalid. */
 export const listHoldings: PagedUseCase<typeof operations.listHoldings> = async (

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useSettings } from '../../api/settings.tsx'
 import { amountTyped } from '../../money/typed.ts'
-import { type CartLine, MOST_AT_ONCE } from '../../rules/cart-lines.ts'
+import { type CartLine, MAX_AT_ONCE } from '../../rules/cart-lines.ts'
 import { useSession } from '../../session/session.tsx'
 import { sweepTicket as words } from '../../strings/sweep.ts'
 import { Button } from '../../ui/basics.tsx'
@@ -32,7 +32,7 @@ export function SweepControl({ slug, sweep, lines, others, onReplace }: Props) {
     unit,
   })
   const { wanted, note, ask } = useResweep({ slug, sweep, lines, others, onReplace })
-  const room = MOST_AT_ONCE - others.length
+  const room = MAX_AT_ONCE - others.length
   const count = wanted ?? lines.length
   const choose = (next: number) => {
     const isAny = limit.text.trim() === ''
@@ -58,7 +58,7 @@ export function SweepControl({ slug, sweep, lines, others, onReplace }: Props) {
         <CountField label={words.count} slider={words.slider} value={count} most={room} onChange={choose} />
       </div>
       <p className="min-h-4 text-caption text-soft" aria-live="polite">
-        {note ?? words.most(MOST_AT_ONCE)}
+        {note ?? words.most(MAX_AT_ONCE)}
       </p>
       <AmountField
         label={words.limit}

@@ -3,7 +3,7 @@ import { useSession } from '../../session/session.tsx'
 import { type Quoted, useQuotes } from './quotes.ts'
 
 /** Most items per quote request. */
-const MOST_QUOTED = 20
+const MAX_QUOTED = 20
 
 /** An item to list; `priceSats` is null until a price is entered. */
 interface Priced {
@@ -29,9 +29,9 @@ export function useListingQuotes(items: readonly Priced[], leastSats: number) {
   const parts = [...Map.groupBy(items, (each) => each.slug)].flatMap(([slug, all]) =>
     slug === null
       ? []
-      : Array.from({ length: Math.ceil(all.length / MOST_QUOTED) }, (_, n) => ({
+      : Array.from({ length: Math.ceil(all.length / MAX_QUOTED) }, (_, n) => ({
           slug,
-          part: all.slice(n * MOST_QUOTED, (n + 1) * MOST_QUOTED),
+          part: all.slice(n * MAX_QUOTED, (n + 1) * MAX_QUOTED),
         })),
   )
   const inputs = parts.map(

@@ -3,7 +3,7 @@ import { LiveContent } from './live-media.tsx'
 import { typeOf } from './media.tsx'
 
 const WAIT_MILLISECONDS = 300
-const MOST_AT_ONCE = 4
+const MAX_AT_ONCE = 4
 
 /** Content without animation, or with sound. */
 const RESTS = /^(image\/(?!svg)|text\/plain|application\/json|audio\/)/
@@ -31,7 +31,7 @@ export default function LiveOnHover({
       return
     const self = {}
     const timer = setTimeout(() => {
-      if (running.size >= MOST_AT_ONCE) return
+      if (running.size >= MAX_AT_ONCE) return
       running.add(self)
       setOn(true)
     }, WAIT_MILLISECONDS)

@@ -10,7 +10,7 @@ export const BOX = 'relative aspect-square w-full overflow-hidden bg-raised'
 export const typeOf = (contentType: string) => contentType.split(';')[0]!.trim().toLowerCase()
 
 /** Pictures up to this width, in pixels, are pixel art. */
-const MOST_PIXELS = 64
+const MAX_PIXELS = 64
 
 /**
  * Thumbnail of an inscription's content; scripts never run. Uses the market's rendered thumbnail. A market without a renderer shows images
@@ -46,7 +46,7 @@ export function Media({
   }
   if (!contentType) return <NotIndexed style={style} />
   const type = typeOf(contentType)
-  const isOriginal = !failed && !market?.hasStills && type.startsWith('image/')
+  const isOriginal = !failed && !market?.hasThumbnails && type.startsWith('image/')
   return (
     <div className={`${BOX} bg-cover`} style={style}>
       {market && (
@@ -97,7 +97,7 @@ export function Picture({
       decoding="async"
       onError={onFailed}
       onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
-        setTiny(Math.max(naturalWidth, naturalHeight) <= MOST_PIXELS)
+        setTiny(Math.max(naturalWidth, naturalHeight) <= MAX_PIXELS)
       }
       className={`size-full object-contain ${hint === 'pixelated' || (hint !== 'auto' && isTiny) ? 'pixelated' : ''}`}
     />

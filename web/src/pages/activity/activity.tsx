@@ -34,7 +34,7 @@ function useCollectionChoice(text: string | undefined) {
 const LEAST = [100_000, 1_000_000, 10_000_000, 100_000_000]
 
 /** 21 million BTC, in sats. */
-const MOST_SATS = 2_100_000_000_000_000
+const MAX_SATS = 2_100_000_000_000_000
 
 /** Chooses the minimum price, in the visitor's unit. */
 function LeastPrice({ value, choose }: { value: number; choose: (sats: number | undefined) => void }) {
@@ -67,7 +67,7 @@ export default function ActivityPage() {
   const set = (next: Partial<typeof search>) => setSearch((before) => ({ ...before, ...next }))
   // Trades and transfers have no price.
   const isPriced = kind !== 'trades' && kind !== 'transfers'
-  const min = isPriced && search.min !== undefined && search.min <= MOST_SATS ? search.min : undefined
+  const min = isPriced && search.min !== undefined && search.min <= MAX_SATS ? search.min : undefined
   const isWatched = search.watched === true && !slug && watchlist.length > 0
   const about = {
     kind,

@@ -19,7 +19,7 @@ import { TraitSelect } from '../forms/trait-select.tsx'
 import { type Trait, targetOf } from '../forms/trait-target.ts'
 
 const STEP_SATS = 5000
-const LEAST_SATS = 10_000
+const MIN_SATS = 10_000
 const COUNTS = [1, 2, 3, 5, 10].map((count) => [count, String(count)] as const)
 const STEPS = [5000, 10_000, 25_000, 50_000, 100_000].map((sats) => [sats, money(sats)] as const)
 
@@ -37,7 +37,7 @@ export function NewBid({ collection }: { collection: Collection }) {
   const [stepSats, setStepSats] = useState(5000)
   const { sats, fields } = useOffer(subject, STEP_SATS)
   const ladder = count > 1 ? { offerCount: count, ladderStepSats: stepSats } : {}
-  const lowest = LEAST_SATS + (count - 1) * stepSats
+  const lowest = MIN_SATS + (count - 1) * stepSats
   const priceSats = sats !== null && sats >= lowest ? sats : null
   const target = targetOf(trait)
   const walletBindingId = account ? { walletBindingId: account.walletBindingId } : {}

@@ -3,7 +3,7 @@ import { useSession } from '@ordbook/web-ui/session/session.tsx'
 import { useEffect } from 'react'
 
 /** Most pages of own listings to load, cheapest first; the book shows fewer prices. */
-const MOST_PAGES = 10
+const MAX_PAGES = 10
 
 /** The visitor's own listings and collection offers, to mark them in the book. */
 export function useOwnOrders(slug: string): {
@@ -22,7 +22,7 @@ export function useOwnOrders(slug: string): {
   const { data, hasNextPage, isFetching, fetchNextPage } = asks
   const pages = (account && data?.pages) || []
   useEffect(() => {
-    if (hasNextPage && !isFetching && pages.length < MOST_PAGES) void fetchNextPage()
+    if (hasNextPage && !isFetching && pages.length < MAX_PAGES) void fetchNextPage()
   }, [hasNextPage, isFetching, pages.length, fetchNextPage])
   return {
     askPrices: new Set(pages.flatMap(({ listings }) => listings.map(({ priceSats }) => priceSats))),

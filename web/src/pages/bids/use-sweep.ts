@@ -1,4 +1,4 @@
-import { MOST_AT_ONCE, useCart } from '@ordbook/web-ui/cart/cart.tsx'
+import { MAX_AT_ONCE, useCart } from '@ordbook/web-ui/cart/cart.tsx'
 import { useSession } from '@ordbook/web-ui/session/session.tsx'
 import { sweep as words } from '@ordbook/web-ui/strings/collection.ts'
 import { cheapestOf } from '@ordbook/web-ui/ticket/cheapest.ts'
@@ -18,7 +18,7 @@ export function useSweep(slug: string) {
     setBusy(true)
     try {
       const query = JSON.stringify({ ...filters, ...(maxSats ? { maxSats } : {}) })
-      const most = Math.min(count, MOST_AT_ONCE)
+      const most = Math.min(count, MAX_AT_ONCE)
       const lines = await cheapestOf(slug, query, { count: most, owner: account?.ordinalsAddress })
       if (lines.length === 0) return notify({ kind: 'note', title: words.none, subject: 'cart' })
       cart.add(lines)

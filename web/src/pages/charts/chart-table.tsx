@@ -3,7 +3,7 @@ import { charts as words } from '@ordbook/web-ui/strings/charts.ts'
 import { Price } from '@ordbook/web-ui/ui/basics.tsx'
 
 /** Most rows of a chart's table. */
-const MOST_ROWS = 50
+const MAX_ROWS = 50
 
 /** The values of a chart over time as a table, newest first. */
 export function ChartTable({ rows, head }: { rows: readonly { at: string; sats: number }[]; head: string }) {
@@ -24,7 +24,7 @@ export function ChartTable({ rows, head }: { rows: readonly { at: string; sats: 
         </thead>
         <tbody>
           {rows
-            .slice(-MOST_ROWS)
+            .slice(-MAX_ROWS)
             .toReversed()
             .map(({ at, sats }, n) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: sales of one block may be equal.

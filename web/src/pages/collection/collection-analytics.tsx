@@ -76,7 +76,7 @@ function Charts({ history }: { history: History }) {
 }
 
 /** Most sales that the API returns. */
-const MOST_SALES = 500
+const MAX_SALES = 500
 
 /** Sales of the window by hour of the day. */
 function Hours({ history: { sales } }: { history: History }) {
@@ -89,7 +89,7 @@ function Hours({ history: { sales } }: { history: History }) {
       ) : (
         <>
           <p className="mb-3 text-caption text-soft">
-            {words.hoursOf(sales.length, sales.length < MOST_SALES)}
+            {words.hoursOf(sales.length, sales.length < MAX_SALES)}
           </p>
           <CountBars
             bars={hours.map((number, hour) => ({ name: words.hourAt(hour), count: number }))}

@@ -17,7 +17,7 @@ const LINES = [
   { colour: '--up', kind: 'dots' },
 ] as const
 /** Most rows of the chart's table. */
-const MOST_ROWS = 50
+const MAX_ROWS = 50
 
 /** Prices of listings and recent sales by rarity rank. */
 export function CollectionRanks({ slug }: { slug: string }) {
@@ -74,7 +74,7 @@ function Shown({ ranks: { listings, sales } }: { ranks: Ranks }) {
             </tr>
           </thead>
           <tbody>
-            {points[0].slice(0, MOST_ROWS).map((rank, n) => (
+            {points[0].slice(0, MAX_ROWS).map((rank, n) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: an item may be sold twice at one price.
               <tr key={n}>
                 <th scope="row" className="tabular pr-6 font-normal">

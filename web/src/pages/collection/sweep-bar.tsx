@@ -1,4 +1,4 @@
-import { MOST_AT_ONCE } from '@ordbook/web-ui/cart/cart.tsx'
+import { MAX_AT_ONCE } from '@ordbook/web-ui/cart/cart.tsx'
 import { sweep as words } from '@ordbook/web-ui/strings/collection.ts'
 import { CountField } from '@ordbook/web-ui/ticket/fields/count-field.tsx'
 import { Button } from '@ordbook/web-ui/ui/basics.tsx'
@@ -23,7 +23,7 @@ export function SweepBar({ slug, filters }: { slug: string; filters: ReturnType<
         label={words.title}
         slider={words.slider}
         value={howMany}
-        most={MOST_AT_ONCE}
+        most={MAX_AT_ONCE}
         onChange={setHowMany}
         hint="sweep-most"
       />
@@ -32,7 +32,7 @@ export function SweepBar({ slug, filters }: { slug: string; filters: ReturnType<
         {words.add}
       </Button>
       <span id="sweep-most" className="sr-only">
-        {words.most(MOST_AT_ONCE)}
+        {words.most(MAX_AT_ONCE)}
       </span>
     </form>
   )

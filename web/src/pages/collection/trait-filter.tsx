@@ -8,9 +8,9 @@ import { matchingValues, orderValues, rowsInView } from './trait-values.ts'
 type Trait = Answer<'listTraits'>['traits'][number]
 
 /** Lists longer than this have a search field. */
-const MOST_AT_A_GLANCE = 12
+const MAX_AT_A_GLANCE = 12
 /** Lists longer than this are virtualized. */
-const MOST_ROWS = 100
+const MAX_ROWS = 100
 const HEIGHT = 288
 const ROW_HEIGHT = 32
 
@@ -46,7 +46,7 @@ export const TraitFilter = memo(function TraitFilter({
       </summary>
       {isOpen && (
         <>
-          {values.length > MOST_AT_A_GLANCE && (
+          {values.length > MAX_AT_A_GLANCE && (
             <input
               type="search"
               value={text}
@@ -78,7 +78,7 @@ function Values({
   const [scrolled, setScrolled] = useState(0)
   if (values.length === 0)
     return <p className="py-2 text-sm text-soft">{text === '' ? words.noneLeft : words.noValue}</p>
-  const isLong = values.length > MOST_ROWS
+  const isLong = values.length > MAX_ROWS
   const list = { height: HEIGHT, rowHeight: ROW_HEIGHT, count: values.length }
   const { from, to } = isLong ? rowsInView(scrolled, list) : { from: 0, to: values.length }
   return (

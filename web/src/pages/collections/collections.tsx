@@ -12,7 +12,7 @@ import { CollectionTable } from './collection-table.tsx'
 import { RankingControls, rankingIn } from './ranking.tsx'
 
 /** Longest name to search for. */
-const MOST_LETTERS = 100
+const MAX_LETTERS = 100
 
 /** All collections, ranked, searched by name or limited to the watchlist. */
 export default function CollectionsPage() {
@@ -20,7 +20,7 @@ export default function CollectionsPage() {
   const setSearch = useSetSearch({ from: '/collections' })
   const watchlist = useWatchlist()
   const ranking = rankingIn(search)
-  const q = search.q?.trim().slice(0, MOST_LETTERS)
+  const q = search.q?.trim().slice(0, MAX_LETTERS)
   const isWatched = search.watched === true && watchlist.length > 0
   const query = {
     ...ranking,
@@ -74,7 +74,7 @@ function NameField({ value, change }: { value: string; change: (name: string) =>
       <input
         type="search"
         value={typed}
-        maxLength={MOST_LETTERS}
+        maxLength={MAX_LETTERS}
         placeholder={words.findHint}
         onChange={(event) => type(event.target.value)}
         className={INPUT}

@@ -6,13 +6,13 @@ import { useQueries } from '@tanstack/react-query'
 export type BestBid = Answer<'listBestBids'>['bids'][number]['bid']
 
 /** Most inscriptions per request. */
-const MOST_AT_ONCE = 48
+const MAX_AT_ONCE = 48
 
 /** Splits inscription ids into request inputs. */
 export function inputsOf(inscriptionIds: readonly string[]) {
   const inputs = []
-  for (let at = 0; at < inscriptionIds.length; at += MOST_AT_ONCE)
-    inputs.push({ query: { inscriptionIds: inscriptionIds.slice(at, at + MOST_AT_ONCE).join(',') } })
+  for (let at = 0; at < inscriptionIds.length; at += MAX_AT_ONCE)
+    inputs.push({ query: { inscriptionIds: inscriptionIds.slice(at, at + MAX_AT_ONCE).join(',') } })
   return inputs
 }
 

@@ -8,8 +8,8 @@ import type { Trait } from './trait-target.ts'
 type Traits = Answer<'listTraits'>['traits']
 
 /** Above this, values are typed with suggestions: a menu this long would be slow to open. */
-const MOST_IN_A_MENU = 100
-const MOST_SUGGESTIONS = 50
+const MAX_IN_A_MENU = 100
+const MAX_SUGGESTIONS = 50
 
 interface Choice {
   any: string
@@ -28,7 +28,7 @@ export function TraitSelect({
   const found = useRead('listTraits', { params: { slug } })
   const traits = found.data?.traits ?? []
   const values = traits.reduce((sum, trait) => sum + trait.values.length, 0)
-  const Field = values > MOST_IN_A_MENU ? TraitSearch : TraitMenu
+  const Field = values > MAX_IN_A_MENU ? TraitSearch : TraitMenu
   return <Field {...choice} traits={traits} disabled={disabled} />
 }
 
@@ -69,7 +69,7 @@ function TraitSearch({ any, traits, value, onChange, disabled }: Choice) {
   const [text, setText] = useState(value ? labelOf(value) : '')
   const all = traits.flatMap(({ type, values }) => values.map((each) => ({ type, value: each.value })))
   const wanted = text.trim().toLowerCase()
-  const found = all.filter((each) => labelOf(each).toLowerCase().includes(wanted)).slice(0, MOST_SUGGESTIONS)
+  const found = all.filter((each) => labelOf(each).toLowerCase().includes(wanted)).slice(0, MAX_SUGGESTIONS)
   const search = (typed: string) => {
     setText(typed)
     onChange(all.find((each) => labelOf(each) === typed) ?? null)

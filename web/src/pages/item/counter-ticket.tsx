@@ -23,7 +23,7 @@ import { counter as words } from './counter-strings.ts'
 
 const STEP_SATS = 1000
 /** A counter must exceed the offer by at least this. */
-const LEAST_MORE_SATS = 1000
+const MIN_MORE_SATS = 1000
 
 interface Standing {
   inscriptionId: string
@@ -60,7 +60,7 @@ function CounterTicket({
   at: Standing
 }) {
   const { run } = useAct(subject)
-  const leastSats = offeredSats + LEAST_MORE_SATS
+  const leastSats = offeredSats + MIN_MORE_SATS
   const { quote, guards, acceptTotal } = useCounter(subject, { inscriptionId, offerId, leastSats })
   const { data } = quote
   const facts = factsOf(data, inscriptionId)

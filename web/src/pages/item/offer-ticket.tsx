@@ -22,7 +22,7 @@ import { OfferForm, useOffer } from '../forms/offer-form.tsx'
 import type { Inscription, Membership, Royalty } from './traded.ts'
 
 const STEP_SATS = 1000
-const LEAST_SATS = 2000
+const MIN_SATS = 2000
 
 export interface OfferTicketProps {
   inscription: Inscription
@@ -42,7 +42,7 @@ function useOfferTicket({ inscription, collection, listingSats, subject }: Offer
   const { account } = useSession()
   const { sats, fields } = useOffer(subject, STEP_SATS)
   const balanceSats = useBalance()
-  const priceSats = sats !== null && sats >= LEAST_SATS ? sats : null
+  const priceSats = sats !== null && sats >= MIN_SATS ? sats : null
   // Quotes the minimum until a price is typed, to get the prices to compare with.
   const quote = useOrderQuote(
     'quoteOffers',
@@ -52,7 +52,7 @@ function useOfferTicket({ inscription, collection, listingSats, subject }: Offer
         ...(account ? { walletBindingId: account.walletBindingId } : {}),
         ...of,
         inscriptionIds: [inscriptionId],
-        priceSats: priceSats ?? LEAST_SATS,
+        priceSats: priceSats ?? MIN_SATS,
       },
     }),
     fields.isAnyCoin ?? false,
@@ -104,7 +104,7 @@ export function OfferTicket(props: OfferTicketProps) {
       label={ticket.yourOffer}
       submit={ticket.reviewOffer}
       stepSats={STEP_SATS}
-      leastSats={LEAST_SATS}
+      leastSats={MIN_SATS}
       guards={guards}
       ways={{ 'buy-now': buyInstead, 'new-total': acceptTotal, 'verified-one': verified }}
       choices={choices.map((each) => ({ ...each, sats: each.sats && shareDown(each.sats, 100, STEP_SATS) }))}

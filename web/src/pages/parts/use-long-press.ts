@@ -2,7 +2,7 @@ import { type PointerEvent, type SyntheticEvent, useRef } from 'react'
 
 const LONG_MILLISECONDS = 450
 /** If a finger moves further, it scrolls. */
-const MOST_PIXELS = 10
+const MAX_PIXELS = 10
 
 /** Event handlers that call `act` on a long touch and suppress the click that follows. */
 export function useLongPress(act: () => unknown) {
@@ -29,7 +29,7 @@ export function useLongPress(act: () => unknown) {
     },
     onPointerMove({ clientX, clientY }: PointerEvent) {
       const { x, y } = touch.current ?? { x: clientX, y: clientY }
-      if (Math.hypot(clientX - x, clientY - y) > MOST_PIXELS) end()
+      if (Math.hypot(clientX - x, clientY - y) > MAX_PIXELS) end()
     },
     onPointerUp: end,
     onPointerCancel: end,

@@ -18,7 +18,7 @@ const fit = (escrows: readonly Escrow[], action: Action) =>
   )
 
 /** Most escrows per operation. */
-const MOST_AT_ONCE = 20
+const MAX_AT_ONCE = 20
 
 /** Actions on the selected escrows; each applies to those that allow it. */
 export function EscrowBar({ picked, onDone }: { picked: readonly Escrow[]; onDone: () => void }) {
@@ -37,7 +37,7 @@ export function EscrowBar({ picked, onDone }: { picked: readonly Escrow[]; onDon
   }
   const button = (action: Action, one: string, several: (count: number) => string, onClick: () => void) => {
     const { length } = fit(picked, action)
-    if (length === 0 || length > MOST_AT_ONCE) return null
+    if (length === 0 || length > MAX_AT_ONCE) return null
     return (
       <Button disabled={busy !== null} onClick={onClick} kind={action === 'relist' ? 'main' : 'plain'}>
         {length === 1 ? one : several(length)}
@@ -48,7 +48,7 @@ export function EscrowBar({ picked, onDone }: { picked: readonly Escrow[]; onDon
     <div className="flex flex-wrap items-center gap-2" aria-live="polite">
       <span className="text-sm text-soft">
         {picked.length === 0 ? 'Choose one or several to act on them.' : `${picked.length} chosen`}
-        {picked.length > MOST_AT_ONCE && `, at most ${MOST_AT_ONCE} go together`}
+        {picked.length > MAX_AT_ONCE && `, at most ${MAX_AT_ONCE} go together`}
       </span>
       {button(
         'relist',

@@ -9,7 +9,7 @@ import { onDemand } from '@ordbook/web-ui/ui/on-demand.tsx'
 import { Sheet } from '@ordbook/web-ui/ui/sheet.tsx'
 import { useState } from 'react'
 import type { Holding } from '../holdings/holdings.tsx'
-import { MOST_GIVEN } from '../trade/most-given.ts'
+import { MAX_GIVEN } from '../trade/most-given.ts'
 
 const ListForm = onDemand(() => import('../forms/list-form.tsx').then((part) => part.ListForm))
 
@@ -67,7 +67,7 @@ export function HoldingBar({ picked, valueSats, onDone }: Props) {
             ),
           )}
           {listed.length > 0 && <Button onClick={() => void delist()}>{words.delist(listed.length)}</Button>}
-          {picked.length <= MOST_GIVEN && (
+          {picked.length <= MAX_GIVEN && (
             <Button onClick={() => goTo({ to: '/trades/new', search: { give } })}>{words.toTrade}</Button>
           )}
           <Button kind="ghost" onClick={onDone}>

@@ -6,10 +6,10 @@ export type TypedCosts = Readonly<Record<string, number>>
 
 const KEY = 'costs'
 const MOST = 5000
-const MOST_SATS = 2_100_000_000_000_000
+const MAX_SATS = 2_100_000_000_000_000
 
 const isCost = (sats: unknown): sats is number =>
-  typeof sats === 'number' && Number.isSafeInteger(sats) && sats >= 0 && sats <= MOST_SATS
+  typeof sats === 'number' && Number.isSafeInteger(sats) && sats >= 0 && sats <= MAX_SATS
 
 /** Parses stored costs; drops invalid entries. */
 export function costsIn(value: unknown): TypedCosts {

@@ -1,2 +1,2 @@
 /** Most inscriptions that one side of a proposal can give. */
-export const MOST_GIVEN = 50
+export const MAX_GIVEN = 50

@@ -16,7 +16,7 @@ import { BUTTON, Button, Field, KINDS, Loading, Price, Select, Tabs } from '@ord
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { type Hours, VALIDITY } from '../forms/offer-form.tsx'
 import { ConnectFirst } from '../parts/connect-first.tsx'
-import { MOST_GIVEN } from './most-given.ts'
+import { MAX_GIVEN } from './most-given.ts'
 import { TradeBalance, TradeBill } from './trade-balance.tsx'
 import { TradeGiven } from './trade-given.tsx'
 import { type Leg, targetOfLeg } from './trade-legs.ts'
@@ -62,7 +62,7 @@ export default function TradeBuilder() {
 
 function toggled(before: ReadonlyMap<string, Pick>, pick: Pick): ReadonlyMap<string, Pick> {
   const after = new Map(before)
-  if (!after.delete(pick.inscriptionId) && after.size < MOST_GIVEN) after.set(pick.inscriptionId, pick)
+  if (!after.delete(pick.inscriptionId) && after.size < MAX_GIVEN) after.set(pick.inscriptionId, pick)
   return after
 }
 
@@ -71,7 +71,7 @@ function useGiven(address: string) {
   const { give } = useSearch({ from: '/trades/new' })
   const found = usePages('listHoldings', { params: { address }, query: {} }, { enabled: give !== undefined })
   const [chosen, setChosen] = useState<ReadonlyMap<string, Pick> | null>(null)
-  const named = new Set(give?.split(',', MOST_GIVEN))
+  const named = new Set(give?.split(',', MAX_GIVEN))
   const held = found.data?.pages.flatMap((page) => page.holdings) ?? []
   const asked = held.filter((each) => named.has(each.inscriptionId))
   const given = chosen ?? new Map(asked.map((each) => [each.inscriptionId, pickOf(each)]))

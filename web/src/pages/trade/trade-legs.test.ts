@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Leg, MOST_WANTED, newLeg, targetOfLeg, toggledIn } from './trade-legs.ts'
+import { type Leg, MAX_WANTED, newLeg, targetOfLeg, toggledIn } from './trade-legs.ts'
 import type { Pick } from './trade-picks.tsx'
 
 const lamps = { slug: 'lamps', name: 'Lamps' }
@@ -38,6 +38,6 @@ it('turns a leg for any item into named items, and back when none is named', () 
 
 it('rejects items without a collection and more items than one acceptance allows', () => {
   expect(after([], pick(1, null))).toEqual([])
-  const full = after([], ...Array.from({ length: MOST_WANTED + 1 }, (_, n) => pick(n)))
-  expect(full[0]!.picks.size).toBe(MOST_WANTED)
+  const full = after([], ...Array.from({ length: MAX_WANTED + 1 }, (_, n) => pick(n)))
+  expect(full[0]!.picks.size).toBe(MAX_WANTED)
 })

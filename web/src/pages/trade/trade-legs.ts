@@ -2,7 +2,7 @@ import { type Trait, targetOf } from '../forms/trait-target.ts'
 import type { Pick } from './trade-picks.tsx'
 
 /** Most inscriptions that a proposal may ask for, over all legs. */
-export const MOST_WANTED = 50
+export const MAX_WANTED = 50
 
 /** Items of one collection that the proposer wants. */
 export interface Leg {
@@ -53,7 +53,7 @@ export function toggledIn(legs: readonly Leg[], pick: Pick): readonly Leg[] {
   const target = other ?? newLeg(collection)
   const wanted = legs.reduce((sum, each) => sum + (each === other ? 0 : each.quantity), 0)
   const picks = new Map(target.picks).set(inscriptionId, pick)
-  if (wanted + picks.size > MOST_WANTED) return legs
+  if (wanted + picks.size > MAX_WANTED) return legs
   const changed = withPicks(target, picks)
   return other ? legs.map((each) => (each === other ? changed : each)) : [...legs, changed]
 }

@@ -7,7 +7,7 @@ import { Media } from '@ordbook/web-ui/ui/media/media.tsx'
 import { useState } from 'react'
 import { TraitSelect } from '../forms/trait-select.tsx'
 import { CollectionBoard, HoldingsBoard } from './trade-boards.tsx'
-import { type Leg, MOST_WANTED, newLeg, toggledIn } from './trade-legs.ts'
+import { type Leg, MAX_WANTED, newLeg, toggledIn } from './trade-legs.ts'
 import type { Pick } from './trade-picks.tsx'
 import { TradeTiles } from './trade-tile.tsx'
 
@@ -135,7 +135,7 @@ interface LegProps {
 
 function LegFields({ leg, own, onToggle, onChange, onRemove }: LegProps) {
   const { data } = useRead('getCollection', { params: { slug: leg.slug } })
-  const most = leg.picks.size || MOST_WANTED
+  const most = leg.picks.size || MAX_WANTED
   return (
     <fieldset className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-3 rounded-card border border-line p-3">
       <legend className="flex max-w-full items-center gap-1.5 px-1 text-h3">
