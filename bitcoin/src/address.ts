@@ -45,8 +45,8 @@ export function isAddressOf(address: string, script: Uint8Array, network: Addres
 }
 
 /**
- * The address of an output script, or null where none exists (OP_RETURN and the like). BIP-173, BIP-350. A witness program
- * is not asked whether it is a point on the curve: it has an address either way, as nodes and ord write it.
+ * The address of an output script, or null if it has none (such as OP_RETURN). BIP-173, BIP-350. A witness program has an address even if
+ * it is not a point on the curve, as in nodes and ord.
  */
 export function addressOfScript(script: Uint8Array, network: AddressNetwork): string | null {
   const { bech32: prefix } = NETWORKS[network]
@@ -71,7 +71,7 @@ const LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 /** The fewest letters after the version that the start of an address has. */
 const FEWEST_LETTERS = 3
 
-/** The first and the last script whose address may begin with a text: of version 0 by both lengths, of version 1 by its own. */
+/** The first and last scripts whose address can begin with a text, for each witness version and length. */
 export function scriptsFrom(start: string, network: AddressNetwork): { from: Uint8Array; to: Uint8Array }[] {
   const prefix = `${NETWORKS[network].bech32}1`
   const values = [...start.slice(prefix.length)].map((letter) => LETTERS.indexOf(letter))
@@ -140,9 +140,9 @@ export function p2shScript(redeemScript: Uint8Array): Uint8Array {
 /** The keys and scripts with which an owner spends from an address. */
 export interface KeySpend {
   kind: 'p2tr' | 'p2wpkh' | 'p2sh-p2wpkh'
-  /** P2TR: the output key, x-only. Else the compressed key. */
+  /** P2TR: the output key, x-only; otherwise the compressed key. */
   publicKey: Uint8Array
-  /** P2TR: the key before the tweak, where known. */
+  /** P2TR: the untweaked key, if known. */
   internalKey: Uint8Array | null
   redeemScript: Uint8Array | null
 }

@@ -78,7 +78,7 @@ describe('BBQr codes of a PSBT', () => {
     ])
       expect(reader.take(other), other).toBe(false)
     expect(await reader.bytes()).toBeNull()
-    // A code of another series starts over.
+    // A code of another series restarts the decoder.
     reader.take('B$2P0200OBZWE5H7')
     reader.take('B$2P0100OBZWE5H7')
     expect([reader.seen, reader.count]).toEqual([1, 1])

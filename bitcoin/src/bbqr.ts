@@ -2,9 +2,9 @@ import { base32nopad } from '@scure/base'
 import { concatBytes, hexToBytes } from './bytes.ts'
 
 /**
- * BBQr: a file as a series of QR codes, each of them letters and digits alone, in any order. A code begins with `B$`, how its
- * content is encoded (H: hex, 2: base32, Z: deflated and base32), what the file is (P: a PSBT), how many codes there are, and which
- * this one is, both in two base-36 digits. Source: BBQr specification, coinkite/BBQr.
+ * BBQr: a file as a series of alphanumeric QR codes, in any order. A code begins with `B$`, the encoding (H: hex, 2: base32, Z: deflated
+ * and base32), the file type (P: a PSBT), the number of codes and the index of this code, both as two base-36 digits. Source: BBQr
+ * specification, coinkite/BBQr.
  */
 const HEADER = /^B\$([H2Z])([A-Z])([0-9A-Z]{2})([0-9A-Z]{2})/
 const HEADER_LENGTH = 8
@@ -14,7 +14,7 @@ const MAX_BYTES = 4_000_000
 
 const digits = (value: number) => value.toString(36).toUpperCase().padStart(2, '0')
 
-/** The codes of a PSBT, none of them longer than `mostCharacters`, all but the last of one length. Throws RangeError. */
+/** The codes of a PSBT, each at most `mostCharacters` long. Throws RangeError. */
 export function bbqrOf(psbt: Uint8Array, mostCharacters: number): string[] {
   // Five bytes are eight letters, so each part can be decoded separately.
   const each = Math.floor((mostCharacters - HEADER_LENGTH) / 8) * 5
@@ -28,8 +28,7 @@ export function bbqrOf(psbt: Uint8Array, mostCharacters: number): string[] {
 }
 
 /**
- * Takes codes as they are seen, in any order and as often as they come, until they are a whole file: a PSBT, or one of the types that are
- * given, by their letters (J: JSON, U: text).
+ * Collects codes in any order and with repeats until a file is complete: a PSBT, or one of the given types, by letter (J: JSON, U: text).
  */
 export class BbqrReader {
   private readonly files: string
@@ -46,7 +45,7 @@ export class BbqrReader {
     return this.parts.size
   }
 
-  /** Reads one code; a code of another series starts over. Returns false unless it is a BBQr code of its types. */
+  /** Adds a code; a code of another series restarts the decoder. Returns false if it is not a BBQr code of the given types. */
   take(text: string): boolean {
     const [, encoding, file, count, index] = HEADER.exec(text) ?? []
     const place = Number.parseInt(index!, 36)
@@ -63,7 +62,7 @@ export class BbqrReader {
     return true
   }
 
-  /** The file; null while codes are missing. Throws where they are damaged. */
+  /** The file; null while codes are missing. Throws if they are damaged. */
   async bytes(): Promise<Uint8Array | null> {
     if (this.kind === null || this.seen < this.count) return null
     const contents = Array.from({ length: this.count }, (_, n) => this.parts.get(n)!)

@@ -94,12 +94,12 @@ export function signMessage(script: Uint8Array, message: string, privateKey: Uin
   return bytesToHex(RawWitness.encode([signature, publicKey]))
 }
 
-/** A signature of any form: its witness, and the transaction around it where the form shows one. */
+/** A signature of any form: its witness, and its transaction if the form has one. */
 interface Proof {
   witness: Uint8Array[]
   transaction?: Tx
   isFinal?: boolean
-  /** The message that a PSBT says it signs. */
+  /** The signed message according to a PSBT. */
   message?: Uint8Array | undefined
 }
 
@@ -109,7 +109,7 @@ function bytesIn(text: string): Uint8Array | null {
 }
 
 function proofIn(signature: string): Proof | null {
-  // BIP-322 adds the form as a prefix since version 1.0.0. Older signers add none.
+  // Since version 1.0.0, BIP-322 prefixes signatures with their form. Older signers add no prefix.
   const form = /^(?:smp|ful|pof)/.exec(signature)?.[0] ?? ''
   if (form === 'pof') return null
   const bytes = bytesIn(signature.slice(form.length))
@@ -161,8 +161,8 @@ function proofInPsbt(bytes: Uint8Array): Proof {
 }
 
 /**
- * Whether a transaction is the `to_sign` of a message. BIP-322 lets version, sequence and locktime of the full form differ. The last two
- * say when a script with time locks is valid: what is spent by key alone has none, so the key has signed the message either way.
+ * Whether a transaction is the `to_sign` of a message. In the full form, BIP-322 allows other values of version, sequence and locktime.
+ * They matter only for scripts with time locks, which key spends do not have.
  */
 function isToSign(tx: Tx, message: string, script: Uint8Array): boolean {
   const { toSign } = virtualTransactions(message, script)
@@ -177,7 +177,7 @@ function isToSign(tx: Tx, message: string, script: Uint8Array): boolean {
   return equalBytes(encodeTransaction(bare, 'without-witness'), encodeTransaction(toSign, 'without-witness'))
 }
 
-/** Whether the shown transaction has another script signature than `expected`; a PSBT has none yet. */
+/** Whether the shown transaction has a script signature other than `expected`; a PSBT has none yet. */
 function hasOtherScriptSig(
   { transaction, isFinal }: Proof,
   expected: Uint8Array = new Uint8Array(),
@@ -186,7 +186,7 @@ function hasOtherScriptSig(
   return !equalBytes(transaction.inputs[0]!.scriptSig, isFinal ? expected : new Uint8Array())
 }
 
-/** The public key that a BIP-322 signature of a segwit version 0 address shows; null where it shows none. */
+/** The public key in a BIP-322 signature of a segwit version 0 address, or null. */
 export function publicKeyIn(signature: string): Uint8Array | null {
   const [, publicKey] = proofIn(signature)?.witness ?? []
   return publicKey?.length === 33 ? publicKey : null

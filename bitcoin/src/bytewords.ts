@@ -27,7 +27,7 @@ export function uint32Bytes(value: number): Uint8Array {
 export const bytewordsOf = (bytes: Uint8Array): string =>
   [...bytes, ...uint32Bytes(crc32(bytes))].map((byte) => PAIRS[byte]).join('')
 
-/** The bytes of minimal Bytewords, in letters of either case; null where a word or the checksum is wrong. */
+/** Decodes minimal Bytewords, in either case; null if a word or the checksum is wrong. */
 export function bytesOfBytewords(text: string): Uint8Array | null {
   const values = (text.toLowerCase().match(/../g) ?? []).map((pair) => BYTE_OF.get(pair) ?? -1)
   if (text.length % 2 !== 0 || values.length <= CHECKSUM_LENGTH || values.includes(-1)) return null

@@ -1,7 +1,6 @@
 /**
- * Reads CBOR (RFC 8949) from front to back, with the lenience of ord's decoder: bytes behind the last value do not matter, nor
- * do breaks in places where only a skipped value stands. Every method throws CborError where the next value is not what it
- * is asked for. No method recurses, and none allocates more than the bytes it reads.
+ * Reads CBOR (RFC 8949) sequentially, as leniently as ord's decoder: it ignores bytes after the last value and misplaced breaks inside
+ * skipped values. Methods throw CborError if the next value has another type. No method recurses or allocates more than the bytes it reads.
  */
 export class CborReader {
   private readonly bytes: Uint8Array
@@ -11,24 +10,24 @@ export class CborReader {
     this.bytes = bytes
   }
 
-  /** Opens an array: the number of its values, null where a break ends it. */
+  /** Opens an array. Returns the number of its values, or null if a break ends it. */
   array(): number | null {
     return this.open(ARRAY)
   }
 
-  /** Opens a map: the number of its pairs, null where a break ends it. */
+  /** Opens a map. Returns the number of its pairs, or null if a break ends it. */
   map(): number | null {
     return this.open(MAP)
   }
 
-  /** True when a break stands next, which is then read. */
+  /** Reads a break and returns true if it is next. */
   break(): boolean {
     if (this.peek() !== BREAK) return false
     this.at++
     return true
   }
 
-  /** True when a null stands next, which is then read. */
+  /** Reads a null and returns true if it is next. */
   null(): boolean {
     if (this.peek() !== NULL) return false
     this.at++

@@ -50,7 +50,7 @@ export function satRulesOf(chain: string): SatRules {
   return { halvingInterval: RULES[chain]!.halvingInterval, isMain: chain === 'main' }
 }
 
-/** The number of the first sat that the block at a height makes (ord handbook, "Ordinal Theory"). */
+/** The first sat number that a block creates, by height (ord handbook, "Ordinal Theory"). */
 export function firstSatAt(height: number, { halvingInterval }: Pick<ChainRules, 'halvingInterval'>): number {
   let first = 0
   for (let at = 0; at < height; at += halvingInterval)

@@ -16,20 +16,20 @@ import type { TxOutput } from './transaction.ts'
 
 /** The roots of the inscribed sats in outputs. */
 export interface Coins {
-  /** Takes the tree out of an output that is spent. */
+  /** Removes and returns the tree of a spent output. */
   take(outpoint: Outpoint): SatNode | null
   put(outpoint: Outpoint, root: SatNode): void
-  /** False where no output of a transaction with this key (`keyOfTxid`) holds an inscribed sat. */
+  /** Returns false if no output of a transaction with this key (`keyOfTxid`) holds an inscribed sat. */
   has(key: number): boolean
 }
 
-/** Sats that a transaction moves; `from` is null where it has inscribed them. */
+/** A move of sats by a transaction; `from` is null if the transaction inscribed them. */
 type Source = Piece & { from: { outpoint: Outpoint; output: TxOutput; start: number } | null }
 
 type Fresh = Omit<Inscribed, 'kind' | 'sequence' | 'number' | 'satId' | 'bornIn' | 'to'> & {
   /** Its sat's position in the transaction. */
   offset: number
-  /** Null while it has none, and for the unbound. */
+  /** Null until it has one, and for unbound inscriptions. */
   node: SatNode | null
   makesNode: boolean
 }
@@ -50,10 +50,9 @@ interface State {
 }
 
 /**
- * Runs a block by the rules of the ord handbook and of ord's index: sats flow first-in first-out through each
- * transaction, fees flow into the coinbase behind the subsidy, and an inscription made against the rules of its time
- * is cursed until the chain's jubilee, and vindicated after it. The state is carried on in place. Returns the new
- * inscriptions in the order in which ord numbers them, and the moves of coins.
+ * Applies a block by the rules of the ord handbook and ord's index: sats flow first in, first out through each transaction; fees flow into
+ * the coinbase after the subsidy; an inscription that breaks the rules is cursed before the chain's jubilee and vindicated after it.
+ * Updates the state in place. Returns the new inscriptions in ord's numbering order, and the moves of coins.
  */
 export function* flowCoins(
   transactions: readonly BlockTransaction[],
@@ -66,7 +65,7 @@ export function* flowCoins(
   const fees: { pieces: Source[]; fresh: Fresh[] } = { pieces: [], fresh: [] }
   const number = numbererOf(options, inscribed)
 
-  // The coinbase comes last: the fees of the others flow into it.
+  // The coinbase is last, because the fees of other transactions flow into it.
   for (let n = 1; n <= transactions.length; n++) {
     const index = n % transactions.length
     const transaction = transactions[index]!
@@ -123,7 +122,7 @@ export function* flowCoins(
   return { inscribed, moves }
 }
 
-/** Gives a function that numbers the next inscription of a block, at the position where it lands. */
+/** Returns a function that numbers the next inscription of a block at its final location. */
 function numbererOf({ counters, trees, parents }: State, inscribed: Inscribed[]) {
   /** Made by this block and numbered: a parent of the same transaction counts only from then on. */
   const numbered = new Set<string>()
@@ -153,7 +152,7 @@ function numbererOf({ counters, trees, parents }: State, inscribed: Inscribed[])
   }
 }
 
-/** Brings pieces together where they land, and notes their moves. */
+/** Merges pieces at their destination, and records their moves. */
 function* landPieces(
   { trees, coins }: State,
   moves: CoinMove[],
@@ -281,7 +280,7 @@ function* findIn(pieces: readonly Piece[], position: number): Opening<SatNode | 
   return piece && piece.low <= position ? yield* findSat(piece, position) : null
 }
 
-/** Gives each inscription its sat: one that is inscribed already, or one more among the pieces. Both are in order. */
+/** Assigns each inscription its sat: an inscribed one, or a new one among the pieces. Both are sorted. */
 function* layFresh(trees: SatTrees, pieces: readonly Source[], fresh: readonly Fresh[]): Opening<Source[]> {
   if (fresh.every((each) => each.unbound || each.node)) return [...pieces]
   const laid: Source[] = []

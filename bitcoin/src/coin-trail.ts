@@ -1,7 +1,7 @@
 import { formatOutpoint, type Outpoint } from './outpoint.ts'
 import type { CoinMove } from './sat-tree.ts'
 
-/** The moves of some blocks, by where they lead, to be followed back from a sat. */
+/** The moves of some blocks by destination, for following a sat back. */
 export class CoinTrail<T extends CoinMove> {
   private readonly byTo = new Map<string, T[]>()
 

@@ -6,8 +6,8 @@ export const largestFirst = (a: Coin, b: Coin): number =>
   b.valueSats - a.valueSats || (a.txid < b.txid ? -1 : a.txid > b.txid ? 1 : a.vout - b.vout)
 
 /**
- * Chooses coins largest first, so that few inputs pay. `attempt` builds the trade from the chosen coins and throws
- * `coins-insufficient` while they do not suffice. Throws that error once all coins are in.
+ * Chooses coins largest first, so that few inputs suffice. `attempt` builds the trade from the chosen coins and throws `coins-insufficient`
+ * while they do not suffice. Throws that error if all coins do not suffice.
  */
 export function payWith<T>(
   coins: readonly Coin[],

@@ -10,7 +10,7 @@ export function hasChecksum(descriptor: string): boolean {
   return checksum === checksumOf(text)
 }
 
-/** The checksum of the text of a descriptor (BIP-380); null where it holds another character than descriptors do. */
+/** The checksum of a descriptor (BIP-380); null if it contains an invalid character. */
 export function checksumOf(text: string): string | null {
   let state = 1n
   let classes = 0

@@ -11,7 +11,7 @@ import type { Tx } from './transaction.ts'
 export interface Envelope {
   /** Input whose witness carries it. */
   input: number
-  /** Number of envelopes before it in the same input. */
+  /** Index among the envelopes of its input. */
   offset: number
   /** A number opcode (OP_1 .. OP_16, OP_1NEGATE) was used as a push. */
   pushnum: boolean
@@ -49,7 +49,7 @@ function tapscriptOf(witness: readonly Uint8Array[]): Uint8Array | null {
   return witness.length - annex >= 2 ? witness[witness.length - annex - 2]! : null
 }
 
-/** Every envelope of a transaction, in order. Takes time and memory in proportion to the witnesses. */
+/** All envelopes of a transaction, in order. Time and memory are linear in the size of the witnesses. */
 export function envelopesOf(tx: Tx): Envelope[] {
   const envelopes: Envelope[] = []
   for (const [input, { witness }] of tx.inputs.entries()) {
@@ -89,7 +89,7 @@ function readEnvelopes(script: Uint8Array, input: number, envelopes: Envelope[])
   }
 }
 
-/** Takes the next instruction if it is the one that is looked for. */
+/** Consumes the next instruction if it is the expected one. */
 function accepts(reader: ScriptReader, isWanted: (reader: ScriptReader) => boolean): boolean {
   const { at } = reader
   if (reader.next() && isWanted(reader)) return true
@@ -104,7 +104,7 @@ const isProtocol = ({ script, from, to }: ScriptReader) =>
 /** The values of number opcodes: 0x81 for OP_1NEGATE, 1 to 16 for OP_1 to OP_16. */
 const NUMBERS = Uint8Array.of(0x81, 0, ...Array.from({ length: 16 }, (_, n) => n + 1))
 
-/** The pushes of an envelope as places in its script: a body of 2 MB may come in a million of them. */
+/** The pushes of an envelope as positions in its script, because a body of 2 MB can consist of a million pushes. */
 class Payload {
   length = 0
   private readonly script: Uint8Array
@@ -138,7 +138,7 @@ class Payload {
     return from < 0 ? 1 : this.places[2 * n + 1]! - from
   }
 
-  /** The bytes of a push, where they stand. */
+  /** The bytes of a push, as a view. */
   at(n: number): Uint8Array {
     const from = this.places[2 * n]!
     return from < 0 ? NUMBERS.subarray(-1 - from, -from) : this.script.subarray(from, this.places[2 * n + 1]!)
@@ -184,7 +184,7 @@ class Fields {
 
   constructor(payload: Payload, end: number) {
     this.payload = payload
-    // No longer tag is known: of those it only matters whether one is even or comes twice.
+    // Further tags are unknown: only whether one is even or repeated matters.
     const longTags = new Set<string>()
     for (let n = 0; n + 1 < end; n += 2) {
       const tag = payload.at(n)
@@ -201,7 +201,7 @@ class Fields {
         this.isAnyRepeated = true
         values.push(n + 1)
       } else this.byTag.set(tag[0]!, [n + 1])
-      // A second pointer stays behind when the first is taken, and counts as unrecognized (ord's parser).
+      // A second pointer is left over when the first is consumed, and counts as unrecognized (ord's parser).
       if (isEven && (tag[0] !== TAG.pointer || values)) this.isAnyUnrecognizedEven = true
     }
   }

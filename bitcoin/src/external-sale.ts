@@ -5,8 +5,8 @@ import type { TxInput, TxOutput } from './transaction.ts'
 import { validSighashesOf } from './valid-sighashes.ts'
 
 /**
- * Sales that were settled elsewhere, recognised from the chain alone (docs/explanation/external-sales.md states the rules and
- * where they fail). The evidence is the seller's signature, never the publisher of the transaction.
+ * Sales settled elsewhere, detected from the chain (docs/explanation/external-sales.md has the rules and their limits). The evidence is the
+ * seller's signature, not the sender of the transaction.
  */
 export interface Transfer {
   inscriptionId: string
@@ -23,12 +23,12 @@ export interface ExternalSale {
   buyerScript: Uint8Array
   /** Sats paid to the seller above the value of the coin sold, after a marketplace's seller fee. */
   priceSats: number
-  /** `signature`: the seller signed the payout alone. `gain`: the seller's address gained what others paid. */
+  /** `signature`: the seller signed only the payout. `gain`: the seller's address gained sats of others. */
   rule: 'signature' | 'gain'
   confidence: 'high' | 'medium' | 'low'
   /**
-   * The payer, as far as a gain shows one: the script that received the inscription, others who kept their change, or scripts that
-   * may be the seller's own.
+   * The payer, as far as a gain shows one: the script that received the inscription, another script that got change, or possibly the
+   * seller's own scripts.
    */
   funding: 'buyer' | 'change' | 'unknown'
 }
@@ -39,7 +39,7 @@ export interface Settling {
   prevouts: readonly TxOutput[]
 }
 
-/** A payment below this is none: no node relays an output that small. */
+/** A smaller amount is not a payment: nodes relay no output that small. */
 const MIN_PRICE_SATS = 330
 
 /** The sales among the transfers of a transaction, in their order. A coin is one sale, by the first inscription in it. */
@@ -90,7 +90,7 @@ export function salesIn({ tx, prevouts }: Settling, transfers: readonly Transfer
         inscriptionId,
         sellerScript: prevouts[inputIndex]!.script,
         buyerScript: toScript,
-        // The first item takes the remainder, so that the prices add up to the payment.
+        // The first item gets the remainder, so that the prices add up to the payment.
         priceSats: i === 0 ? gainSats - share * (sold.length - 1) : share,
         rule: 'gain',
         confidence: sold.length === 1 ? 'medium' : 'low',

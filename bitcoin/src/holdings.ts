@@ -2,9 +2,8 @@ import { formatOutpoint, type Outpoint } from './outpoint.ts'
 import { keyOfTxid } from './raw-block.ts'
 
 /**
- * Known contents of outputs: inscriptions, rare sats. A block takes things out of the outputs that it spends and
- * puts them where they land, so that the next block goes on from there. Also the set of keys (`keyOfTxid`) by which a
- * transaction that spends none of the outputs is passed over.
+ * Known contents of outputs (inscriptions, rare sats). A block removes the contents of outputs that it spends and adds them at their
+ * destinations. It is also the set of keys (`keyOfTxid`) for skipping transactions that spend none of the outputs.
  */
 export class Holdings<T extends { offset: number }> {
   private readonly byOutpoint = new Map<string, T[]>()
@@ -19,7 +18,7 @@ export class Holdings<T extends { offset: number }> {
     this.keys.add(keyOfTxid(outpoint.txid))
   }
 
-  /** Takes everything out of an output that is spent. */
+  /** Removes and returns the contents of a spent output. */
   take(outpoint: Outpoint): readonly T[] {
     if (!this.keys.has(keyOfTxid(outpoint.txid))) return []
     const key = formatOutpoint(outpoint)

@@ -63,7 +63,7 @@ export function signKeyInput(layout: Layout, index: number, privateKey: Uint8Arr
   return signSchnorr(sighashOf(layout, index, SIGHASH.DEFAULT), tweakPrivateKey(privateKey))
 }
 
-/** The commit output of a reveal: the key alone, or the key through the leaf that holds the envelopes. */
+/** The commit output of a reveal: the key, with or without the leaf that contains the envelopes. */
 export function commitOf(
   privateKey: Uint8Array,
   inscriptions: readonly NewInscription[],

@@ -18,16 +18,16 @@ export interface Inscribed {
   vindicated: boolean
   unbound: boolean
   reinscription: boolean
-  /** Parents in the inputs of the reveal that have their number before it; `envelope.parents` is what it claims. */
+  /** Parents in the reveal's inputs with a lower number; `envelope.parents` are the claimed ones. */
   parents: string[]
   envelope: Envelope
-  /** Its share of the reveal's fee, as ord reckons it: the fee by the number of inscriptions made. */
+  /** Its share of the reveal's fee, as in ord: the fee divided by the number of inscriptions. */
   feeSats: number
   /** Offset of its sat over all inputs of the reveal. */
   inputOffset: number
   /** Set when its sat went to an OP_RETURN or was lost at birth; ord keeps that as a charm, of unbound ones too. */
   bornIn: 'op_return' | 'lost' | null
-  /** The sequence of the first inscription on its sat; its own where it has no sat. */
+  /** The sequence of the first inscription on its sat; its own if it is unbound. */
   satId: number
   to: Position
 }

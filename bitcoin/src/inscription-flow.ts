@@ -17,8 +17,8 @@ export interface Located {
 }
 
 /**
- * Runs a block as `flowCoins` does, with the inscriptions of spent outputs in memory, one by one. `counters` are carried
- * on in place. Returns each inscription that is made or moved; the moves of one are in order, behind its making.
+ * Applies a block like `flowCoins`, with the inscriptions of spent outputs in memory. Updates `counters` in place. Returns each created or
+ * moved inscription; the moves of an inscription follow its creation in order.
  */
 export function flowBlock(
   transactions: readonly BlockTransaction[],

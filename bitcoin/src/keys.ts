@@ -48,7 +48,7 @@ export const xOnlyKeyOf = (privateKey: Uint8Array): Uint8Array => schnorr.getPub
 /** The x-only form of a compressed or x-only key. */
 export const toXOnly = (key: Uint8Array): Uint8Array => (key.length === 33 ? key.slice(1) : key)
 
-/** An output key takes a millisecond: a trade of twenty items computes each of its twenty many times over. */
+/** Cached, because computing an output key takes a millisecond and a trade of twenty items needs each key many times. */
 const MAX_OUTPUT_KEYS = 2000
 const outputKeys = new Map<string, { outputKey: Uint8Array; odd: boolean }>()
 
@@ -59,7 +59,7 @@ export function taprootOutputKey(
 ): { outputKey: Uint8Array; odd: boolean } {
   const name = bytesToHex(concatBytes(internalKey, merkleRoot))
   const known = outputKeys.get(name)
-  // A caller may write into its own copy.
+  // A copy, which the caller may modify.
   if (known) return { outputKey: known.outputKey.slice(), odd: known.odd }
   const tweak = bigintOf(taggedHash('TapTweak', internalKey, merkleRoot))
   const point = schnorr.utils.lift_x(bigintOf(internalKey)).add(Point.BASE.multiply(tweak % ORDER))
@@ -81,12 +81,12 @@ export function tweakPrivateKey(
   return bytes32((even + tweak) % ORDER)
 }
 
-/** BIP-340 signature, 64 bytes. Deterministic: no auxiliary randomness, so that a rebuild signs the same. */
+/** BIP-340 signature, 64 bytes. Deterministic (no auxiliary randomness), so that rebuilding gives the same signature. */
 export function signSchnorr(hash: Uint8Array, privateKey: Uint8Array): Uint8Array {
   return schnorr.sign(hash, privateKey, new Uint8Array(32))
 }
 
-/** DER ECDSA signature with low S and low R (at most 71 bytes), RFC 6979, as Core makes it. */
+/** DER ECDSA signature with low S and low R (at most 71 bytes), RFC 6979, as in Bitcoin Core. */
 export function signEcdsa(hash: Uint8Array, privateKey: Uint8Array): Uint8Array {
   for (let counter = 0; ; counter++) {
     const extraEntropy = counter === 0 ? undefined : bytes32(BigInt(counter)).reverse()

@@ -6,10 +6,9 @@ import { base64OfBytes } from './bytes.ts'
 import { encodeTransaction } from './transaction.ts'
 
 /**
- * A BIP-322 challenge as a PSBT (base64): `to_sign` of the message, for signers that sign transactions alone. It can never be sent,
- * for it spends an output that no block can hold. The message itself is in PSBT_GLOBAL_GENERIC_SIGNED_MESSAGE (0x09), for signers that
- * show it. `publicKey` is the key of the address, compressed or x-only. Throws `key-mismatch`
- * when it is not.
+ * A BIP-322 challenge as a PSBT (base64): `to_sign` of the message, for signers that sign only transactions. It can never be broadcast,
+ * because the output that it spends cannot exist. PSBT_GLOBAL_GENERIC_SIGNED_MESSAGE (0x09) contains the message, for signers that display
+ * it. `publicKey` is the address's key, compressed or x-only. Throws `key-mismatch` otherwise.
  */
 export function messagePsbtOf(script: Uint8Array, message: string, publicKey: Uint8Array): string {
   const { kind, internalKey, redeemScript } = keySpendOf(script, publicKey)

@@ -8,7 +8,7 @@ import { type DecodedPsbt, decodePsbt, psbtBytesOf, psbtOf, type SigningRequest 
 import { defaultSighashOf, type Layout, type Spend, transactionOf } from './trade/layout.ts'
 import { encodeTransaction, fromScure, type ScureTx, type Tx, type TxOutput, txidOf } from './transaction.ts'
 
-/** A PSBT that another party prepared, as far as it describes its inputs. */
+/** A prepared PSBT's description of its inputs. */
 export interface PreparedPsbt {
   tx: Tx
   inputs: PreparedInput[]
@@ -29,7 +29,7 @@ interface PreparedInput {
 
 type Input = DecodedPsbt['inputs'][number]
 
-/** The fields that a prepared PSBT may give an input. Any other could make a wallet do what no comparison has seen. */
+/** Fields that an input of a prepared PSBT may have. Any other field could make a wallet do something that was not compared. */
 const INPUT_FIELDS = new Set([
   'witnessUtxo',
   'nonWitnessUtxo',
@@ -40,7 +40,7 @@ const INPUT_FIELDS = new Set([
   'tapBip32Derivation',
 ])
 
-/** More inputs and outputs than a trade can have: 1000 coins that pay, and 20 items. The codec takes the square of them. */
+/** More inputs and outputs than any trade has (1000 payment coins, 20 items). The codec needs quadratic time. */
 const MAX_PARTS = 1500
 
 /**

@@ -53,7 +53,7 @@ function inputMap({ coin, spend }: LayoutInput, sighash: number | undefined, who
       !equalBytes(made.script, coin.script)
     )
       throw new TypeError(`the previous transaction did not make the coin ${coin.txid}:${coin.vout}`)
-    // Its id does not cover witnesses, which hold whole pictures where it reveals an inscription.
+    // The txid does not cover witnesses, which can contain whole images in a reveal.
     add(NON_WITNESS_UTXO, NO_KEY, encodeTransaction(whole, 'without-witness'))
   }
   add(WITNESS_UTXO, NO_KEY, encodeOutput(coin))

@@ -18,11 +18,10 @@ export interface SigningRequest {
 }
 
 /**
- * The layout as an unsigned PSBT (BIP-174, BIP-371), base64. An escrow input carries the one leaf that it is about, and
- * neither internal key nor root: wallets sign every leaf that they see, and with those two the key path as well, and so
- * give away what the co-signature is for. A leaf of the untweaked key names that key with this one leaf and no origin:
- * Bitcoin Core's wallet finds its keys by that entry. `previous` holds the full previous transactions that are known, by
- * txid.
+ * The layout as an unsigned PSBT (BIP-174, BIP-371), base64. An escrow input contains its one leaf, and no internal key or merkle root:
+ * wallets sign every leaf that they see, and with those two fields also the key path, which would bypass the co-signature. A leaf of the
+ * untweaked key lists that key with this leaf and without origin, because Bitcoin Core finds its keys by that entry. `previous` has known
+ * full previous transactions by txid.
  */
 export function psbtOf(layout: Layout, request: SigningRequest, previous?: ReadonlyMap<string, Tx>): string {
   const sighashes = layout.inputs.map(({ spend }, index) =>
@@ -78,7 +77,7 @@ const MAGIC = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff)
 /** The type of the global field that names a version above 0 (BIP-370). */
 const GLOBAL_VERSION = 0xfb
 
-/** The version that the global map of a PSBT names; 0 where it names none, or cannot be read. */
+/** The version in the global map of a PSBT; 0 if it is absent or unreadable. */
 function versionOf(bytes: Uint8Array): number {
   const reader = new Reader(bytes)
   reader.at = MAGIC.length
@@ -115,7 +114,7 @@ export function signedTxidOf(base64: string): string {
   return txidOf(tx)
 }
 
-/** The full previous transaction that each input carries, null where it carries none. Throws `psbt-malformed`. */
+/** The full previous transaction of each input, or null. Throws `psbt-malformed`. */
 export function previousTransactionsOf(base64: string): (Tx | null)[] {
   return decodePsbt(base64).inputs.map(({ nonWitnessUtxo }) =>
     nonWitnessUtxo ? fromScure(nonWitnessUtxo as ScureTx) : null,
@@ -135,17 +134,17 @@ export function sighashesOf(base64: string): (number | null)[] {
   return decodePsbt(base64).inputs.map((input) => input.sighashType ?? null)
 }
 
-/** The first taproot leaf that each input carries, without its version; undefined where it carries none. */
+/** The first taproot leaf of each input, without its version, or undefined. */
 export function leafScriptsOf(base64: string): (Uint8Array | undefined)[] {
   return decodePsbt(base64).inputs.map((input) => input.tapLeafScript?.[0]?.[1].slice(0, -1))
 }
 
 /**
- * Takes from a signed PSBT the signatures of `request.indexes`, each verified against the layout that it must be, and
- * the input's script run with it. Uses nothing else of the PSBT, and refuses the whole PSBT if an escrow input holds more
- * than the sale leaf's signature: every reader of such a PSBT could spend the coin. Returns, by input index, the
- * signature with its sighash byte, as the witness needs it. Throws `transaction-changed`, `input-unsigned`,
- * `wrong-sighash`, `signature-invalid`, `escrow-key-path-signed`, `escrow-other-leaf-signed` or `escrow-finalised`.
+ * Extracts the signatures of `request.indexes` from a signed PSBT. Each is verified against the expected layout, and the input's script is
+ * run with it. Nothing else of the PSBT is used. Rejects the whole PSBT if an escrow input contains more than the sale leaf's signature,
+ * because any reader of such a PSBT could spend the coin. Returns signatures with sighash byte by input index, in witness form. Throws
+ * `transaction-changed`, `input-unsigned`, `wrong-sighash`, `signature-invalid`, `escrow-key-path-signed`, `escrow-other-leaf-signed` or
+ * `escrow-finalised`.
  */
 export function signaturesFrom(
   base64: string,
@@ -247,11 +246,11 @@ export function verifySignature(
 const invalidSignature = (index: number, reason: string) =>
   new BitcoinError('signature-invalid', `the signature of input ${index} ${reason}`, { index })
 
-/** The sighash type that a signature names, one of those asked for. Throws `wrong-sighash` or `signature-invalid`. */
+/** The sighash type of a signature, which must be one of the requested types. Throws `wrong-sighash` or `signature-invalid`. */
 function assertSighash(signature: Uint8Array, layout: Layout, index: number, sighash: number | null): number {
   const { spend } = layout.inputs[index]!
   const taproot = spend.by !== 'key' || spend.kind === 'p2tr'
-  // Consensus takes no other length (BIP-341), and bytes between signature and sighash byte would verify unseen.
+  // Consensus accepts no other length (BIP-341), and bytes between signature and sighash byte would not be covered by the verification.
   if (taproot && signature.length !== 64 && signature.length !== 65)
     throw invalidSignature(
       index,

@@ -8,7 +8,7 @@ import { landings } from './sat-flow.ts'
  * block and followed through blocks first in, first out.
  */
 interface RareSat {
-  /** Height of the block that made it. */
+  /** Height of the block that created it. */
   bornHeight: number
   /** Where it sits; null once it is lost to fees that no coinbase claimed. */
   at: (Outpoint & { offset: number }) | null
@@ -16,14 +16,14 @@ interface RareSat {
 
 export interface RareMove {
   bornHeight: number
-  /** Null when this block made it. */
+  /** Null if this block created it. */
   from: RareSat['at']
   to: RareSat['at']
 }
 
 /**
- * Follows the rare sats of a block, with the one that it creates. `located` holds the rare sats in the outputs that it
- * spends, as they stood before it, and is updated in place. A sat that moves several times in the block has one entry, from before to after.
+ * Follows the rare sats of a block, including the one that it creates. `located` has the rare sats of the outputs that it spends, and is
+ * updated in place. A sat that moves several times in the block has one entry, from its location before the block to the one after it.
  */
 export function flowRareSats(
   transactions: readonly BlockTransaction[],

@@ -22,7 +22,7 @@ export interface BlockTransaction {
   readonly feeSats: number
   /** False when no witness of it can hold an inscription. */
   readonly mayInscribe: boolean
-  /** True when a spent output may be one of those whose keys (`keyOfTxid`) these are; never false when one is. */
+  /** Returns true if a spent output may be among those with these keys (`keyOfTxid`); false only if none is. */
   spendsOf(keys: { has(key: number): boolean }): boolean
 }
 
@@ -61,7 +61,7 @@ export interface RawBlock {
   /** The spent outputs as they came, for who looks for a script in them. */
   spent: Uint8Array
   transactions: RawTransaction[]
-  /** Occurrences of "ord" in its witnesses: the block makes no more inscriptions than that. */
+  /** Occurrences of "ord" in its witnesses, an upper bound for the number of inscriptions. */
   protocolMarks: number
 }
 

@@ -2,7 +2,7 @@ import { bytesToHex } from './bytes.ts'
 import type { Outpoint } from './outpoint.ts'
 import type { TxOutput } from './transaction.ts'
 
-/** Reads consensus serialisation where it stands. Throws RangeError past the end. */
+/** Reads consensus serialization in place. Throws RangeError past the end. */
 export class Reader {
   readonly bytes: Uint8Array
   private readonly view: DataView
@@ -19,7 +19,7 @@ export class Reader {
     return value
   }
 
-  /** Sats: below 2^53, so that two halves make them exactly. */
+  /** Sats, below 2^53, so that combining two 32-bit halves is exact. */
   sats(): number {
     const low = this.view.getUint32(this.at, true)
     const high = this.view.getUint32(this.at + 4, true)

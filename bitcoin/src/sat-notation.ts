@@ -10,8 +10,8 @@ const CYCLE = 6
 const DRIFT = HALVING % DIFFICULTY_INTERVAL
 
 /**
- * Reads a sat in any notation of the ord handbook ("Ordinal Theory"): number, name, degree, decimal or percentile. As in ord,
- * every chain reads them by mainnet's schedule. Null when the text is none of these or names a sat past the supply.
+ * Parses a sat in any notation of the ord handbook ("Ordinal Theory"): number, name, degree, decimal or percentile. As in ord, all chains
+ * use mainnet's schedule. Returns null for other text and for sats beyond the supply.
  */
 export function satOfText(text: string): number | null {
   if (/[a-z]/.test(text)) return satOfName(text)
@@ -22,7 +22,7 @@ export function satOfText(text: string): number | null {
   return sat !== null && sat < SAT_SUPPLY ? sat : null
 }
 
-/** An unsigned integer up to `most`, with the leading plus and zeros that ord takes. */
+/** An unsigned integer up to `most`; like ord, accepts a leading plus and leading zeros. */
 function wholeOf(text: string, most = Number.MAX_SAFE_INTEGER): number | null {
   const digits = /^\+?0*(\d{1,16})$/.exec(text)?.[1]
   return digits !== undefined && Number(digits) <= most ? Number(digits) : null
@@ -60,7 +60,7 @@ function satOfDegree(text: string): number | null {
   const offset = parts[4] === undefined ? 0 : wholeOf(parts[4])
   if (cycle == null || inEpoch == null || inPeriod == null || offset === null) return null
   if (inEpoch >= HALVING || inPeriod >= DIFFICULTY_INTERVAL) return null
-  // The two offsets drift apart at each halving, so together they say which epoch of the cycle it is.
+  // The two offsets diverge at each halving, so together they determine the epoch of the cycle.
   const apart = inPeriod + HALVING * CYCLE - inEpoch
   if (apart % DRIFT !== 0) return null
   const epoch = cycle * CYCLE + (apart % DIFFICULTY_INTERVAL) / DRIFT

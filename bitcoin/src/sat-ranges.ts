@@ -23,12 +23,12 @@ export class SatRangeCache {
     return this.coins.get(formatOutpoint(outpoint))?.ranges ?? null
   }
 
-  /** Outputs that are new and not spent. */
+  /** Unspent outputs that are new. */
   get made(): { outpoint: Outpoint; ranges: SatRanges }[] {
     return [...this.madeHere].map((key) => this.coins.get(key)!)
   }
 
-  /** Throws RangeError for an unknown output: the index has not seen the chain from its start. */
+  /** Throws RangeError for an unknown output: the index did not start at the first block. */
   take(outpoint: Outpoint): SatRanges {
     const key = formatOutpoint(outpoint)
     const coin = this.coins.get(key)
@@ -48,13 +48,13 @@ export class SatRangeCache {
 export interface SatFlow {
   /** Outputs of earlier blocks that the block spends; an undo restores them. */
   taken: { outpoint: Outpoint; ranges: SatRanges }[]
-  /** Outputs that the block creates, including those that it spends itself. */
+  /** Outputs that the block creates, including those that it also spends. */
   made: Outpoint[]
   /** The sat at an offset over all inputs of a reveal; null past them. */
   satOf(revealTxid: string, inputOffset: number): number | null
 }
 
-/** Runs a block whose coinbase makes `subsidySats` from `firstSat` on; updates `cache` in place. */
+/** Applies a block whose coinbase creates `subsidySats` from `firstSat` on; updates `cache` in place. */
 export function flowSats(
   transactions: readonly BlockTransaction[],
   { firstSat, subsidySats, cache }: { firstSat: number; subsidySats: number; cache: SatRangeCache },
@@ -97,7 +97,7 @@ export function flowSats(
   }
 }
 
-/** Finds the sat at an offset into ranges, null past them: a reveal may ask for each of 100,000 inscriptions. */
+/** The sat at an offset into ranges; null past their end. Uses binary search, because a reveal may need it for 100,000 inscriptions. */
 function satFinder(ranges: SatRanges): (offset: number) => number | null {
   let ends: number[] | null = null
   return (offset) => {

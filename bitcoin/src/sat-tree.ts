@@ -2,15 +2,13 @@ import { LOST, type Outpoint, UNBOUND } from './outpoint.ts'
 import type { TxOutput } from './transaction.ts'
 
 /**
- * The inscribed sats of a coin as a treap: a binary search tree by place, and a heap by a random priority that no
- * inscriber can foresee. Places are relative to the parent, so a coin that moves whole changes one node, whatever it
- * holds. Splitting a coin of n inscribed sats, or joining two, changes about log n nodes. An inscription names its sat
- * for good and never changes with a move.
- *
- * The shape of a treap follows from its sats and their priorities alone: undoing a block restores every node exactly.
+ * The inscribed sats of a coin as a treap: a binary search tree by offset, and a heap by a random priority that no inscriber can predict.
+ * Offsets are relative to the parent, so moving a whole coin changes one node. Splitting a coin with n inscribed sats, or joining two,
+ * changes about log n nodes. An inscription refers to its sat permanently and does not change when it moves. The shape of a treap depends
+ * only on its sats and their priorities, so undoing a block restores every node exactly.
  */
 export interface SatNode {
-  /** The sequence of the first inscription that was made on the sat. */
+  /** The sequence of the first inscription on the sat. */
   id: number
   priority: number
   parent: SatNode | null
@@ -47,7 +45,7 @@ export interface SatRow {
   place: SatPlace | null
 }
 
-/** A step that asks for the children of a node that is not open, and goes on once they are there. */
+/** A step that requests the children of a closed node, and continues once they are loaded. */
 export type Opening<T> = Generator<SatNode, T, void>
 
 /** A tree, or a part of one, and the position of its root's sat in the sats of a transaction. */
@@ -73,7 +71,7 @@ export function inMemory<T>(steps: Opening<T>): T {
 export class SatTrees {
   private changed = new Map<SatNode, SatRow | null>()
 
-  /** A sat that was not inscribed before. Its id follows with its first inscription. */
+  /** A newly inscribed sat. Its id is set by its first inscription. */
   make(isCursed: boolean): SatNode {
     const [high, low] = crypto.getRandomValues(new Uint32Array(2))
     const node: SatNode = {
@@ -109,7 +107,7 @@ export class SatTrees {
     node.place = { outpoint, output, low: low - start, high: high - start }
   }
 
-  /** Divides a piece before a position that lies inside of it. */
+  /** Splits a piece at a position inside it. */
   *split(piece: Piece, position: number): Opening<[Piece, Piece]> {
     const edge = { before: piece.low, after: piece.high }
     const [left, right] = yield* this.cut(piece, position, edge)
@@ -204,14 +202,14 @@ function isSame(a: SatRow, b: SatRow): boolean {
   return a.parentId === b.parentId && a.offset === b.offset && a.first === b.first && a.place === b.place
 }
 
-/** A move of neighbouring sats from one output to another, or to where no output holds them. */
+/** A move of adjacent sats from one output to another, or to no output. */
 export interface CoinMove {
   txid: string
   /** Index of the transaction in the block; 0, the coinbase, for sats spent as fee. */
   transactionIndex: number
   from: Outpoint
   fromOutput: TxOutput
-  /** Offset of the first of the sats in the output that is spent, and how many sats further the last is. */
+  /** Offset of the first sat in the spent output, and the distance to the last one. */
   fromOffset: number
   span: number
   to: Outpoint

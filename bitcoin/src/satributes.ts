@@ -1,6 +1,6 @@
 import { subsidyAt } from './inscription-flow.ts'
 
-/** The rules that make sats of a chain rare: ord's constants, and whether mainnet's historical names apply. */
+/** The rules for rare sats of a chain: ord's constants, and whether mainnet's historical names apply. */
 export interface SatRules {
   /** Blocks between two halvings. */
   halvingInterval: number
@@ -16,7 +16,7 @@ const COIN = 100_000_000
 
 type Rarity = 'common' | 'uncommon' | 'rare' | 'epic' | 'legendary' | 'mythic'
 
-/** Height of the block that makes a sat, and the sat's place in its subsidy. */
+/** Height of the block that creates a sat, and the sat's offset in the subsidy. */
 export function birthOf(sat: number, halvingInterval: number): { height: number; offset: number } {
   let first = 0
   for (let epoch = 0; ; epoch++) {

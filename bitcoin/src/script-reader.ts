@@ -1,6 +1,6 @@
 /**
- * Walks the instructions of a script in place. A script of 4 MB holds up to four million of them, so none becomes an
- * object: the reader shows one at a time.
+ * Iterates over the instructions of a script in place. A script of 4 MB can contain four million of them, so the reader exposes one at a
+ * time instead of allocating objects.
  */
 export class ScriptReader {
   readonly script: Uint8Array
@@ -16,7 +16,7 @@ export class ScriptReader {
     this.script = script
   }
 
-  /** Moves to the next instruction; false at the end, and where a push runs past it. */
+  /** Advances to the next instruction; returns false at the end, and if a push exceeds the script. */
   next(): boolean {
     const { script } = this
     if (this.at >= script.length) return false
@@ -29,7 +29,7 @@ export class ScriptReader {
       for (let i = width - 1; i >= 0; i--) length = length * 256 + (script[from + i] ?? Number.NaN)
       from += width
     }
-    // Written so that a length that is cut off (NaN) fails too.
+    // Written so that a truncated length (NaN) fails as well.
     if (!(from + length <= script.length)) return false
     this.op = op
     this.from = from

@@ -29,8 +29,8 @@ export function tapBranchHash(one: Uint8Array, other: Uint8Array): Uint8Array {
 }
 
 /**
- * Message that a taproot signature signs (BIP-341, with the BIP-342 extension when `leafHash` is given).
- * `prevouts` are the spent outputs, one per input. Throws RangeError where SINGLE has no output.
+ * The message of a taproot signature (BIP-341, with the BIP-342 extension if `leafHash` is given). `prevouts` are the spent outputs, one
+ * per input. Throws RangeError if SINGLE has no output.
  */
 export function taprootSighash(
   tx: Tx,

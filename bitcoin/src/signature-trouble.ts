@@ -6,8 +6,8 @@ import { faultOf } from './trade/executable.ts'
 import { encodeTransaction, type Tx, type TxOutput } from './transaction.ts'
 
 /**
- * The first fault of the signatures that a wallet put into a PSBT, in words; null where each asked input has a valid one. Needs
- * nothing but the PSBT as it was sent. A finished input is not judged: the trade's own check, which knows its terms, decides.
+ * Describes the first fault of a wallet's signatures in a PSBT; null if each requested input has a valid one. Needs only the PSBT as sent.
+ * Finalized inputs are skipped: the trade's own check decides about them.
  */
 export function signatureTrouble(signed: string, sent: string, indexes: readonly number[]): string | null {
   const [found, expected] = [unsignedTransactionOf(signed), unsignedTransactionOf(sent)]

@@ -1,4 +1,4 @@
-/** Work that yields between parts of a few milliseconds, where its caller may do other things. */
+/** Work in steps of a few milliseconds. The caller can do other work between steps. */
 export type Steps<T> = Generator<void, T>
 
 /** Does the work without a pause. */

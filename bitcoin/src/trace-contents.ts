@@ -102,7 +102,7 @@ async function* inscriptionsIn(
     return output
   }
   if (known.has(formatOutpoint(coin))) return
-  // The whole output: its value comes from the chain, not from a market.
+  // The whole output: its value comes from the chain, not from the market.
   const { valueSats } = await outputOf(coin)
   const ranges: Range[] = [{ ...coin, from: 0, to: valueSats, at: 0 }]
   for (let range = ranges.pop(); range; range = ranges.pop()) {
@@ -119,7 +119,7 @@ async function* inscriptionsIn(
     }
     const reveals = envelopesOf(tx).length > 0
     const values: number[] = []
-    // A pointer puts an inscription anywhere, so that a reveal needs the values of all inputs.
+    // A pointer can place an inscription anywhere, so a reveal needs the values of all inputs.
     for (let total = 0; values.length < tx.inputs.length && (reveals || total < end); ) {
       const { valueSats } = await outputOf(tx.inputs[values.length]!)
       values.push(valueSats)

@@ -10,9 +10,9 @@ import type { Tx } from './transaction.ts'
 const MAX_STEPS = 10_000
 
 /**
- * Follows a sat back, first in first out, to the reveal of an inscription (ord handbook, "Ordinal Theory"). `fetch` gives
- * a transaction by its txid. Gives the sat's points, oldest first. Throws `inscription-misplaced` when the sat is not
- * the inscription's, or its way leads through a coinbase.
+ * Follows a sat back, first in, first out, to the reveal of an inscription (ord handbook, "Ordinal Theory"). `fetch` returns a transaction
+ * by txid. Returns the sat's locations, oldest first. Throws `inscription-misplaced` if the sat is not the inscription's, or if it passed
+ * through a coinbase.
  */
 export async function traceBack(
   inscriptionId: string,

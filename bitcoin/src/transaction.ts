@@ -43,7 +43,7 @@ export function decodeTransaction(raw: Uint8Array | string): Tx {
   }
 }
 
-/** A transaction as scure's coders give it; PSBT maps hold the same shape without witnesses. */
+/** A transaction in scure's format; PSBT maps use it without witnesses. */
 export interface ScureTx {
   version: number
   inputs: { txid: Uint8Array; index: number; finalScriptSig: Uint8Array; sequence: number }[]
@@ -52,7 +52,7 @@ export interface ScureTx {
   lockTime: number
 }
 
-/** The edge to scure's coders, and the one place where amounts are bigint. */
+/** Conversion to and from scure's coders, the only place with bigint amounts. */
 export function fromScure(tx: ScureTx): Tx {
   return {
     version: tx.version,
@@ -117,7 +117,7 @@ export function vsizeOf(tx: Tx): number {
   return Math.ceil(weightOf(tx) / 4)
 }
 
-/** Hex of the full serialisation, as RPCs take it. */
+/** Hex of the full serialization, as RPCs expect it. */
 export function hexOfTransaction(tx: Tx): string {
   return bytesToHex(encodeTransaction(tx))
 }

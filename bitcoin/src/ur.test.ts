@@ -80,7 +80,7 @@ describe('UR codes of a PSBT', () => {
       expect(reader.take(other), other).toBe(false)
     expect(reader.take(first!.replace('CRYPTO-PSBT', 'CRYPTO-ACCOUNT'))).toBe(false)
     expect(await reader.bytes()).toBeNull()
-    // A code of another series starts over.
+    // A code of another series restarts the decoder.
     reader.take(first!)
     reader.take(urOf(bytes.toReversed(), 120)[1]!)
     expect(reader.seen).toBe(1)

@@ -4,8 +4,8 @@ import { CborReader } from './cbor-reader.ts'
 import { fragmentsOf } from './fountain.ts'
 
 /**
- * Uniform Resources (BCR-2020-005, BCR-2024-001): a PSBT as a series of QR codes with letters and digits alone. The first codes hold
- * a fragment each; those after them mix fragments, so that a camera that missed one need not wait for it.
+ * Uniform Resources (BCR-2020-005, BCR-2024-001): a PSBT as a series of alphanumeric QR codes. The first codes contain one fragment each;
+ * later ones combine fragments, so that a camera that missed one need not wait for it.
  */
 const CODE = /^ur:([a-z0-9-]{1,40})\/(?:(\d{1,9})-(\d{1,4})\/)?([a-z]+)$/i
 /** UR types of a PSBT: of the first registry, which signers still use, and its successor. */
@@ -21,7 +21,7 @@ export function urOf(psbt: Uint8Array, mostCharacters: number): string[] {
   const message = concatBytes(cborHead(2, psbt.length), psbt)
   const single = `ur:crypto-psbt/${bytewordsOf(message)}`.toUpperCase()
   if (single.length <= mostCharacters) return [single]
-  // Around a fragment stand the header of its code, five numbers in CBOR, and the checksum.
+  // A fragment is preceded by a header of five CBOR numbers and followed by a checksum.
   const most = Math.floor((mostCharacters - 'ur:crypto-psbt/9999-9999/'.length) / 2) - 26 - 4
   const length = Math.ceil(message.length / Math.ceil(message.length / most))
   const count = Math.ceil(message.length / length)
@@ -68,10 +68,7 @@ interface Part {
   fragment: Uint8Array
 }
 
-/**
- * Takes codes as they are seen, in any order and as often as they come, until they are a whole message: a PSBT, or one of the types
- * that are given.
- */
+/** Collects codes in any order and with repeats until a message is complete: a PSBT, or one of the given types. */
 export class UrReader {
   private readonly types: readonly string[]
   private series: (Omit<Part, 'number' | 'fragment'> & { fragmentLength: number; type: string }) | null = null
@@ -93,7 +90,7 @@ export class UrReader {
     return this.solved.size
   }
 
-  /** Reads one code; a code of another series starts over. Returns false unless it is a UR code of its types. */
+  /** Adds a code; a code of another series restarts the decoder. Returns false if it is not a UR code of the given types. */
   take(text: string): boolean {
     const [, type, number, , words] = CODE.exec(text) ?? []
     if (!type || !this.types.includes(type.toLowerCase())) return false
@@ -122,7 +119,7 @@ export class UrReader {
     return true
   }
 
-  /** Takes known fragments out of a part, and with each fragment that this gives out of those that wait. */
+  /** Removes known fragments from a part, and each fragment that this reveals from the waiting parts. */
   private add(first: { indexes: Set<number>; fragment: Uint8Array }): void {
     const due = [first]
     for (let part = due.pop(); part; part = due.pop()) {
@@ -144,13 +141,13 @@ export class UrReader {
     }
   }
 
-  /** The PSBT; null while codes are missing. Rejects where they are damaged. */
+  /** The PSBT; null while codes are missing. Rejects if they are damaged. */
   async bytes(): Promise<Uint8Array | null> {
     const message = this.message()
     return message && new CborReader(message).byteString().slice()
   }
 
-  /** The message in CBOR; null while codes are missing. Throws RangeError where they are damaged. */
+  /** The message in CBOR; null while codes are missing. Throws RangeError if they are damaged. */
   message(): Uint8Array | null {
     if (!this.series || this.seen < this.count) return null
     if (this.whole) return this.whole
@@ -163,12 +160,12 @@ export class UrReader {
   }
 }
 
-/** A code that is the whole series. */
+/** A complete message in one code. */
 function alone(content: Uint8Array): Part {
   return { number: 1, count: 1, length: content.length, checksum: crc32(content), fragment: content }
 }
 
-/** A code of a series; null where its numbers do not fit together. */
+/** A code of a series; null if its numbers are inconsistent. */
 function partOf(content: Uint8Array): Part | null {
   try {
     const reader = new CborReader(content)

@@ -32,12 +32,12 @@ export function validSighashesOf(
   }
 }
 
-/** A signature and the key that hashes to the script (BIP-141, or P2PKH): both, and nothing else. */
+/** A signature and the key that hashes to the script (BIP-141, or P2PKH), and nothing else. */
 function keyHashSighashes(stack: readonly Uint8Array[]): number[] {
   return stack.length === 2 && stack[0]!.length > 0 ? [stack[0]!.at(-1)!] : []
 }
 
-/** BIP-341: the one signature of the key path, or those that a tapscript checks. */
+/** BIP-341: the key path's signature, or the signatures that a tapscript checks. */
 function taprootSighashes(witness: readonly Uint8Array[]): number[] {
   const hasAnnex = witness.length >= 2 && witness.at(-1)![0] === ANNEX
   const stack = hasAnnex ? witness.slice(0, -1) : witness
@@ -68,7 +68,7 @@ function scriptHashSighashes(witness: readonly Uint8Array[]): number[] {
   return signatures?.filter((each) => each.length > 0).map((each) => each.at(-1)!) ?? []
 }
 
-/** `m <keys> n CHECKMULTISIG` takes m signatures and one empty element below them. */
+/** `m <keys> n CHECKMULTISIG` consumes m signatures and one empty element below them. */
 function multisigSignatures(script: Uint8Array, stack: readonly Uint8Array[]): Uint8Array[] | null {
   const needed = script[0]! - OP_N
   const keys = script.at(-2)! - OP_N
@@ -83,20 +83,20 @@ function multisigSignatures(script: Uint8Array, stack: readonly Uint8Array[]): U
   return stack.slice(1)
 }
 
-/** A step of a script that takes an element from the stack: a check of a signature, or of a secret's hash. */
+/** A step of a script that consumes a stack element: a signature check, or a hash check of a secret. */
 interface Check {
   kind: 'check' | 'verify' | 'add' | 'skip'
 }
 
-/** The elements that the checks of signatures take: the first takes the top. Null where the stack is another. */
+/** The elements that the signature checks consume; the first consumes the top. Null if the stack does not match. */
 function taken(stack: readonly Uint8Array[], checks: readonly Check[]): Uint8Array[] | null {
   if (stack.length !== checks.length) return null
   return checks.flatMap(({ kind }, n) => (kind === 'skip' ? [] : [stack.at(-1 - n)!]))
 }
 
 /**
- * The checks of a script that consists of them alone: keys of `keyBytes` with CHECKSIG, CHECKSIGVERIFY or CHECKSIGADD, hash
- * locks, time locks, and in tapscript a count at the end. Null for any other script.
+ * The checks of a script that consists only of them: keys of `keyBytes` with CHECKSIG, CHECKSIGVERIFY or CHECKSIGADD, hash locks, time
+ * locks, and in tapscript a count at the end. Null for any other script.
  */
 function checksOf(script: Uint8Array, keyBytes: 32 | 33): Check[] | null {
   const checks: Check[] = []
@@ -129,14 +129,14 @@ function checksOf(script: Uint8Array, keyBytes: 32 | 33): Check[] | null {
 
 const isCount = (op: number | undefined) => op === NUMEQUAL || op === GREATERTHANOREQUAL
 
-/** The end of a pushed number of at most five bytes; null if none begins at `at`. */
+/** The end of a pushed number of at most five bytes; null if there is none at `at`. */
 function numberEnd(script: Uint8Array, at: number): number | null {
   const op = script[at]!
   if (op > OP_N && op <= OP_N + 16) return at + 1
   return op >= 1 && op <= 5 ? at + 1 + op : null
 }
 
-/** The pushes of a script that consists of them alone; null for any other. */
+/** The pushes of a script that consists only of pushes; null otherwise. */
 function pushesOf(script: Uint8Array): Uint8Array[] | null {
   const pushes: Uint8Array[] = []
   for (let at = 0; at < script.length; ) {

@@ -9,7 +9,7 @@ import { insufficient, MINIMUM_CHANGE_SATS, type Payer, paymentInputs } from './
 
 /** The facts of one collection-wide or trait offer. */
 export interface CollectionOfferTerms extends Payer {
-  /** The maker's ordinals script: it receives the inscription, and its key can take the sats back. */
+  /** The maker's ordinals script: it receives the inscription, and its key can withdraw the sats. */
   makerScript: Uint8Array
   guardianKey: Uint8Array
   marketKey: Uint8Array
@@ -23,9 +23,8 @@ export function bidOutputOf(terms: CollectionOfferTerms): BidOutput {
 }
 
 /**
- * F, the funding parent: the maker's coins into X, and change. Version 3 and without a fee, so that it can only be sent
- * together with a settlement that pays for both (BIP-431). Change below dust joins X, and so the fee of the fill.
- * Throws `coins-insufficient`.
+ * F, the funding parent: the maker's coins into X, plus change. Version 3 without a fee, so that it can only be sent with a settlement that
+ * pays for both (BIP-431). Change below the dust limit is added to X, and so to the fill's fee. Throws `coins-insufficient`.
  */
 export function buildFundingParent(terms: CollectionOfferTerms): Layout {
   const leftSats = sumSats(terms.payments.map((coin) => coin.valueSats)) - terms.priceSats
@@ -71,9 +70,8 @@ export interface Fill {
 }
 
 /**
- * The settlement of a fill. Inputs: the inscription's coin (seller, DEFAULT), X (guardian and market, DEFAULT). Outputs:
- * the inscription, of the same value, so that it takes the coin's sats from the first to the last; payout, market,
- * royalty. Version 3 like its parent. Throws `payout-too-small`.
+ * The settlement of a fill. Inputs: the inscription's coin (seller, DEFAULT), X (guardian and market, DEFAULT). Outputs: the inscription at
+ * the same value, so that the whole coin moves; payout, market, royalty. Version 3 like its parent. Throws `payout-too-small`.
  */
 export function buildFill(terms: FillTerms): Fill {
   const fundingParent = buildFundingParent(terms.offer)

@@ -14,7 +14,7 @@ export interface CounterTerms extends TransferTerms, SaleTerms {
   recoveryCoin: Coin
 }
 
-/** The second input of a counter's settlement: the output that the buyer's funding transaction makes for it. */
+/** The second input of a counter's settlement, created by the buyer's funding transaction. */
 export interface CounterFunding {
   coin: Coin
   spend: KeySpend

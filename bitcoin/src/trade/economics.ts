@@ -8,7 +8,7 @@ export interface FeeTerms {
   buyerFeeMinSats: number
   sellerRoyaltyBps: number
   buyerRoyaltyBps: number
-  /** Least that one output can hold where the creator is paid: a royalty below it cannot be paid, and is not taken. */
+  /** Dust limit of the creator's output; a smaller royalty is not taken. */
   leastRoyaltySats: number
   /** The same for the market's fees if they have a separate output; 0 if they share one. */
   leastRevenueSats: number
@@ -20,7 +20,7 @@ export interface Economics {
   buyerMarketplaceFeeSats: number
   sellerCreatorRoyaltySats: number
   buyerCreatorRoyaltySats: number
-  /** Net to the seller, without the postage that comes back with it. */
+  /** The seller's net, without the returned postage. */
   sellerReceiveSats: number
   /** Sats that the buyer pays for this listing, without postage and miner fees. */
   buyerPayTotalSats: number
@@ -56,7 +56,7 @@ export function economicsOf(priceSats: number, fees: FeeTerms): Economics {
   }
 }
 
-/** Fees of both sides, or none where together they are too small for an output. */
+/** Fees of both sides, or none if their sum is below the dust limit. */
 function payable(sellerSats: number, buyerSats: number, leastSats: number): readonly [number, number] {
   return sellerSats + buyerSats >= leastSats ? [sellerSats, buyerSats] : [0, 0]
 }

@@ -25,7 +25,7 @@ export function assertExecutable(layout: Layout, index: number, signature: Uint8
   }
 }
 
-/** The witness of an input, with 64 zero bytes where the market signs. */
+/** The witness of an input, with 64 zero bytes for the market's signature. */
 function witnessOf(spend: Spend, signature: Uint8Array): Uint8Array[] {
   if (spend.by === 'key') return keyWitness(spend, signature)
   const market = spend.by === 'escrow' ? [new Uint8Array(64)] : []
@@ -36,6 +36,6 @@ function witnessOf(spend: Spend, signature: Uint8Array): Uint8Array[] {
 const ANYONECANPAY_FAULT =
   '. Hardware wallets whose firmware builds on the embit library (SeedSigner, Krux, Specter-DIY) hash ANYONECANPAY in another way than BIP-341 says: they sign in, buy, offer, accept, fill and swap, but cannot list or counter, so use another wallet for that'
 
-/** The likely fault of a wallet whose signature does not verify, as the end of a message; empty where nothing is known. */
+/** The likely fault of a wallet whose signature is invalid, as the end of a message; empty if unknown. */
 export const faultOf = (signature: Uint8Array): string =>
   signature.length === 65 && signature[64]! >= SIGHASH.ALL_ANYONECANPAY ? ANYONECANPAY_FAULT : ''

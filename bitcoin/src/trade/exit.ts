@@ -19,9 +19,9 @@ export interface EscrowCoin {
 export interface ExitTerms {
   /** All of this one address. */
   escrows: readonly EscrowCoin[]
-  /** The ordinals address, where each goes. */
+  /** The ordinals address that receives each coin. */
   owner: KeySpend
-  /** The owner's own coins for the fee; null takes it from the end of a single escrow coin. */
+  /** The owner's own coins for the fee; null: the fee is taken from the end of a single escrow coin. */
   from: Payer | null
   /** Without coins: least that the inscription's output must keep. Its dust limit is kept at any rate. */
   leastSats?: number

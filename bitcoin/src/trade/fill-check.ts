@@ -54,9 +54,8 @@ export function bidText(terms: Omit<CollectionOfferTerms, 'secretHash'>, asked: 
 }
 
 /**
- * Checks a fill: the maker signed the funding parent, the seller the settlement; the inscription is one of those asked
- * for, and the whole of its coin lands with the maker; X is spent by the secret given. Gives what to sign. Throws
- * BitcoinError.
+ * Checks a fill: the maker signed the funding parent and the seller the settlement; the inscription is eligible, and its whole coin goes to
+ * the maker; X is spent with the secret. Returns what to sign. Throws BitcoinError.
  */
 export function checkFill(request: FillRequest, secret: Uint8Array): Fill {
   const { terms, asked, inscriptionId, satOffset, proof, makerSignatures, sellerSignature } = request

@@ -2,9 +2,9 @@ import { BitcoinError } from '../errors.ts'
 import { SEQUENCE_RBF } from '../transaction.ts'
 
 /**
- * Legs on one escrow coin have generations. Leg n is signed with sequence `0xfffffffd - n`, to which its signature
- * commits, so that the market's signer can tell an old price from a new one and refuse it. Below 0x80000000 a sequence
- * would mean a relative locktime (BIP-68), above 0xfffffffd no replaceability (BIP-125): neither is a generation.
+ * Legs on one escrow coin have generations. Leg n is signed with sequence `0xfffffffd - n`, to which its signature commits, so that the
+ * signer can recognize and reject an old price. Sequences below 0x80000000 would be relative locktimes (BIP-68), and above 0xfffffffd not
+ * replaceable (BIP-125), so they are not generations.
  */
 const MIN_SEQUENCE = 0x80000000
 

@@ -27,7 +27,7 @@ export type Role =
 export type Spend =
   | ({ by: 'key' } & KeySpend)
   | ({ by: 'escrow' } & Passthrough)
-  /** An escrow coin by the leaf of its owner alone. */
+  /** An escrow coin spent with its owner's exit leaf. */
   | ({ by: 'exit'; sellerKey: Uint8Array } & Leaf)
   | ({ by: 'bid' } & BidOutput)
 
@@ -36,7 +36,7 @@ export interface LayoutInput {
   coin: Coin
   signer: 'seller' | 'buyer' | 'proposer' | 'acceptor' | 'market'
   spend: Spend
-  /** Else `SEQUENCE_RBF`; a sale leg's names its generation. */
+  /** Default `SEQUENCE_RBF`; a sale leg's sequence encodes its generation. */
   sequence?: number
 }
 
@@ -114,7 +114,7 @@ function largestWitness(spend: Spend): Uint8Array[] {
   return spend.kind === 'p2tr' ? [new Uint8Array(64)] : [new Uint8Array(72), new Uint8Array(33)]
 }
 
-/** Size in vB once signed; low-R signatures make it up to half a vB per input less. */
+/** Size in vB once signed; low-R signatures can make it up to half a vB per input smaller. */
 export function signedVsizeOf(layout: Layout): number {
   const tx = transactionOf(layout)
   for (const [i, input] of tx.inputs.entries()) input.witness = largestWitness(layout.inputs[i]!.spend)
@@ -126,7 +126,7 @@ export function defaultSighashOf(spend: Spend): number {
   return spend.by !== 'key' || spend.kind === 'p2tr' ? SIGHASH.DEFAULT : SIGHASH.ALL
 }
 
-/** The sats that the inputs bring and the outputs do not take. */
+/** Input sats minus output sats. */
 export function feeOfLayout(layout: Layout): number {
   return (
     sumSats(prevoutsOf(layout).map((each) => each.valueSats)) -

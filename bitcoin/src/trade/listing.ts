@@ -10,7 +10,7 @@ import { buildPassthrough, type EscrowForm, type Passthrough } from './passthrou
 export interface TransferTerms {
   inscriptionCoin: Coin
   seller: KeySpend
-  /** M, x-only: co-signs escrow spends and nothing else. */
+  /** M, x-only: only co-signs escrow spends. */
   marketKey: Uint8Array
   escrowForm: EscrowForm
   /** The escrow coin created by a move, in this form; null if it is the output of the transfer. */
@@ -23,7 +23,7 @@ export interface TransferTerms {
 
 /** The facts of one listed inscription. */
 export interface ListingTerms extends TransferTerms {
-  /** Number of the leg on this escrow coin, from 0: each price has its own (`sequenceOfGeneration`). */
+  /** Number of the leg on this escrow coin, from 0. Each price has a new one (`sequenceOfGeneration`). */
   generation: number
   /** Pays the recovery's fee; 330 sats. */
   recoveryCoin: Coin
@@ -126,7 +126,7 @@ export function buildMove(
   }))
 }
 
-/** The coin that a move makes of escrow `index`: `movedTo` of its terms from then on, with the form that it moved to. */
+/** The coin that a move creates for escrow `index`: `movedTo` of its later terms, with the new form. */
 export function movedCoinOf(move: Layout, index: number): Coin {
   const tx = transactionOf(move)
   return { txid: txidOf(tx), vout: index, ...tx.outputs[index]! }

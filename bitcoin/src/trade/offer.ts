@@ -30,7 +30,7 @@ export interface Offer {
   vsize: number
   feeSats: number
   changeSats: number
-  /** Everything that leaves the buyer's coins, with the postage that comes back in the inscription output. */
+  /** Total that leaves the buyer's coins, including the postage that returns in the inscription output. */
   totalCostSats: number
 }
 
@@ -48,9 +48,9 @@ export function sideOutputs(
 }
 
 /**
- * The settlement of an offer. Inputs: the inscription's coin, the payments. Outputs: the inscription, of the same value,
- * so that it takes the coin's sats from the first to the last; payout, market, royalty, change. Both sides sign all of
- * it (the seller with DEFAULT: nothing else is safe on a plain coin). Throws `coins-insufficient`.
+ * The settlement of an offer. Inputs: the inscription's coin, the payments. Outputs: the inscription at the same value, so that the whole
+ * coin moves; payout, market, royalty, change. Both sides sign everything (the seller with DEFAULT: nothing else is safe on a plain coin).
+ * Throws `coins-insufficient`.
  */
 export function buildOffer(terms: OfferTerms): Offer {
   const { inscriptionCoin, seller, buyerScript, payments } = terms

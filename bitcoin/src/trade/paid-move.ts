@@ -5,8 +5,8 @@ import type { EscrowForm } from './passthrough.ts'
 import { type Paid, type Payer, paymentInputs, withChange } from './payment.ts'
 
 /**
- * The move of escrow coins into new ones of `form` that their owner pays for: the owner's coins follow the escrows, and the
- * change comes last. The market co-signs the escrows and spends nothing. Throws `coins-insufficient`.
+ * A move of escrow coins to new ones of `form`, paid by their owner: the owner's coins follow the escrows, and the change is last. The
+ * market co-signs the escrows and spends nothing. Throws `coins-insufficient`.
  */
 export function buildPaidMove(
   escrows: readonly TransferTerms[],

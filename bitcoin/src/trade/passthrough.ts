@@ -5,8 +5,8 @@ import { taprootOutputKey } from '../keys.ts'
 import { tapBranchHash, tapLeafHash } from '../sighash.ts'
 
 /**
- * The two forms of an escrow. Published: one leaf under the seller's output key Q, as third parties compute it. Wallet:
- * leaves under K, the key before the tweak, which ordinary wallets sign with, the second one for the seller alone.
+ * The two forms of an escrow. Published: one leaf under the seller's output key Q, as third parties compute it. Wallet: leaves under K, the
+ * untweaked key that ordinary wallets sign with; the second leaf is the seller's exit.
  */
 export type EscrowForm = 'published' | 'wallet'
 
@@ -18,10 +18,9 @@ export interface Leaf {
 }
 
 /**
- * The escrow output E of a listing: P2TR whose internal key is the seller's output key Q. Its sale leaf needs the seller
- * and the market, `<key> CHECKSIG <M> CHECKSIGADD 2 NUMEQUAL`; the key is Q in the published form and K in the wallet
- * form. The seller alone leaves by the key path, or in the wallet form by the exit leaf, `<K> CHECKSIG`; the market alone
- * can do nothing.
+ * The escrow output E of a listing: P2TR with the seller's output key Q as internal key. Its sale leaf needs seller and market: `<key>
+ * CHECKSIG <M> CHECKSIGADD 2 NUMEQUAL`, with Q as key in the published form and K in the wallet form. The seller exits alone with the key
+ * path, or in the wallet form with the exit leaf `<K> CHECKSIG`. The market alone can do nothing.
  */
 export interface Passthrough extends Leaf {
   form: EscrowForm
@@ -30,13 +29,13 @@ export interface Passthrough extends Leaf {
   /** M, x-only. */
   marketKey: Uint8Array
   script: Uint8Array
-  /** The leaf of the seller alone; null in the published form. */
+  /** The seller's exit leaf; null in the published form. */
   exit: Leaf | null
 }
 
 /**
- * Builds E for the seller's ordinals address. Throws `address-invalid` unless that is P2TR, `key-mismatch` where the
- * wallet form lacks the key before the tweak.
+ * Builds E for the seller's ordinals address. Throws `address-invalid` unless it is P2TR, `key-mismatch` if the wallet form lacks the
+ * untweaked key.
  */
 export function buildPassthrough(seller: KeySpend, marketKey: Uint8Array, form: EscrowForm): Passthrough {
   if (seller.kind !== 'p2tr')

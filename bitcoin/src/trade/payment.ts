@@ -6,7 +6,7 @@ import { type Coin, type Layout, type LayoutInput, signedVsizeOf } from './layou
 /** Change below this is not worth an output: it joins the fee. */
 export const MINIMUM_CHANGE_SATS = 546
 
-/** Coins of one address that pay, and where what is left goes. */
+/** Payment coins of one address, and where their change goes. */
 export interface Payer {
   payments: readonly Coin[]
   payer: KeySpend

@@ -152,7 +152,7 @@ describe('purchase', () => {
           // inputs = outputs + fee
           const inSats = sumSats(prevoutsOf(settlement).map((output) => output.valueSats))
           expect(inSats).toBe(sumSats(settlement.outputs.map((output) => output.valueSats)) + feeSats)
-          // Anything else in the coins goes to the buyer.
+          // Other assets in the coins (runes) go to the buyer.
           expect(settlement.outputs[0]).toMatchObject({ role: 'change', script: terms.changeScript })
           // Each payout has the index of its escrow coin.
           for (const [n, index] of positionsOf(settlement.inputs, 'escrow').entries())
@@ -160,7 +160,7 @@ describe('purchase', () => {
               role: 'payout',
               valueSats: terms.items[n]!.terms.payoutSats,
             })
-          // The sequence is the one that the seller signed.
+          // The sequence that the seller signed.
           for (const [n, index] of positionsOf(settlement.inputs, 'escrow').entries())
             expect(generationOf(transactionOf(settlement).inputs[index]!.sequence)).toBe(items[n]!.generation)
           // The market receives its fees and nothing more.

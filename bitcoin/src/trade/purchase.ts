@@ -17,10 +17,9 @@ export interface PurchaseItem {
 }
 
 /**
- * Coins of the market that let a settlement pay its fee while each inscription stays in line. A tail coin stands last, pays
- * the fee and comes back without it (layout P). Pads, one 330-sat coin more than items, stand first and go to the buyer, who
- * returns their value through the service output and pays the fee (layout D): for buyers with more small coins than layout P
- * finds outputs for.
+ * Market coins that pay a settlement's fee while each inscription stays aligned. A tail coin is last, pays the fee and returns the rest
+ * (layout P). Pads, one 330-sat coin more than items, are first and go to the buyer, who returns their value in the service output and pays
+ * the fee (layout D): for buyers with more small coins than layout P has outputs for.
  */
 export type FeeCoins = { by: 'tail'; tail: Coin } | { by: 'pads'; pads: readonly Coin[] }
 
@@ -42,7 +41,7 @@ export interface PurchaseTerms {
   marketScript: Uint8Array
   feeCoins: FeeCoins
   feeRateSatVb: number
-  /** Receives a round-up donation; null when the buyer gives none. */
+  /** Receives a round-up donation; null if the buyer makes none. */
   donationScript: Uint8Array | null
 }
 
@@ -63,7 +62,7 @@ export interface Purchase {
   donationSats: number
   /** All change outputs together. */
   changeSats: number
-  /** Everything that leaves the buyer's coins, with the postage that comes back in the inscription outputs. */
+  /** Total that leaves the buyer's coins, including the postage that returns in the inscription outputs. */
   totalCostSats: number
 }
 
@@ -91,7 +90,7 @@ export function buildPurchase(terms: PurchaseTerms): Purchase {
   return withPads(terms, terms.feeCoins.pads, bill)
 }
 
-/** The part that does not depend on the fee: payees, and the sum that they take of the payments. */
+/** The part that does not depend on the fee: payees, and their total share of the payments. */
 interface Bill {
   escrows: LayoutInput[]
   payouts: LayoutOutput[]
@@ -126,7 +125,7 @@ function billOf({ items }: PurchaseTerms): Bill {
   }
 }
 
-/** Layout P: change always stands first, and holds at least what an output may. */
+/** Layout P: change is always first, and holds at least the dust limit. */
 function withTail(terms: PurchaseTerms, tail: Coin, bill: Bill): Purchase {
   const { payments, changeScript, donationScript } = terms
   const heads = 2 + bill.royalties.length + (donationScript ? 1 : 0)
@@ -174,7 +173,7 @@ function withPads(terms: PurchaseTerms, pads: readonly Coin[], { ...bill }: Bill
     // A cost that is rounded up leaves no place for change that is too small.
     const least = terms.donationScript && !withChange && left > 0 ? MINIMUM_CHANGE_SATS : 0
     if (left < least) throw insufficient(least - left, { split: 0 })
-    // An amount too small for change goes to the miners, through the same fee.
+    // An amount too small for change is added to the fee.
     if (!withChange) fees.feeSats += left
     const changeSats = withChange ? left : 0
     const settlement = layoutOf({ feeSats: fees.feeSats, donationSats, changeSats })
@@ -318,7 +317,7 @@ const marketInput = ({ market }: PurchaseTerms, role: 'tail' | 'pad', coin: Coin
   spend: { by: 'key', ...market },
 })
 
-/** The least donation of at least one step that makes `costSats` and itself a whole number of steps. */
+/** The smallest donation of at least one step that makes the total a multiple of the step. */
 function donationFor(costSats: number): number {
   const over = costSats % DONATION_STEP_SATS
   return over === 0 ? DONATION_STEP_SATS : 2 * DONATION_STEP_SATS - over

@@ -8,7 +8,7 @@ import { type Tx, type TxOutput, txidOf } from '../transaction.ts'
 import { generationOf } from './generation.ts'
 import { buildPassthrough, type EscrowForm } from './passthrough.ts'
 
-/** Effects of a settlement, read from transactions alone; scripts as hex, sats as integers. */
+/** Effects of a settlement, computed from its transactions; scripts in hex, integer sats. */
 export interface SettlementFacts {
   settlementTxid: string
   /** M, by which the escrow coins were co-signed. */
@@ -132,7 +132,7 @@ export function readSettlement(
   }
 }
 
-/** The output where the sats of an input land; null if they do not stay together in one. */
+/** The output that receives all sats of an input; null if they go to several. */
 function wholeLandingOf(
   outputs: readonly TxOutput[],
   index: number,
@@ -166,7 +166,7 @@ function formOf(
   }
 }
 
-/** The input whose sats fill output `vout`, all of it and nothing else; undefined where none does. */
+/** The input whose sats exactly fill output `vout`, or undefined. */
 export function inputFilling(
   tx: Tx,
   vout: number,

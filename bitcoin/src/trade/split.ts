@@ -9,7 +9,7 @@ import type { LocatedInscription } from '../trace-contents.ts'
 import { type Coin, feeOfLayout, type Layout, type LayoutInput, type LayoutOutput } from './layout.ts'
 import { insufficient, MINIMUM_CHANGE_SATS, type Payer, withChange } from './payment.ts'
 
-/** Terms of a split: a coin of the owner, its inscriptions, and those to move to separate coins. */
+/** Terms of a split: the owner's coin, its inscriptions, and those to move to separate coins. */
 export interface SplitTerms {
   coin: Coin
   /** How the owner spends the coin. */
@@ -18,7 +18,7 @@ export interface SplitTerms {
   contents: readonly LocatedInscription[]
   /** Ids of the inscriptions to separate. Inscriptions on the same sat always stay together. */
   named: readonly string[]
-  /** The owner's address to which everything in the coin goes. */
+  /** The owner's address, which receives everything in the coin. */
   ordinalsScript: Uint8Array
   /** The owner's plain coins, which pay the fee and fill outputs that would be below `postageSats` or the dust limit. */
   from: Payer
@@ -49,7 +49,7 @@ interface Group {
   leastSats: number
 }
 
-/** Sats `from` to `to` of the coin; `from` is negative and `to` above the coin's value where payment coins fill the output. */
+/** Sats `from` to `to` of the coin. If payment coins fill the output, `from` is negative or `to` exceeds the coin's value. */
 interface Piece {
   from: number
   to: number
@@ -58,10 +58,10 @@ interface Piece {
 }
 
 /**
- * Builds one transaction that moves each named inscription to a separate coin. Inputs: a payment coin, if sats are missing in front; the coin;
- * payment coins, which fill the last output and pay the fee. Outputs: those sats in order, to `ordinalsScript`, and the change. The first
- * output is always to `ordinalsScript`, because runes go there. Throws `nothing-to-split`, `sats-too-close` if inscriptions cannot be
- * parted in one transaction, `inscription-misplaced` for contents that do not fit the coin, `coins-insufficient`.
+ * Builds one transaction that moves each named inscription to a separate coin. Inputs: a payment coin if sats are missing before the first;
+ * the coin; payment coins, which fill the last output and pay the fee. Outputs: those sats in order to `ordinalsScript`, and the change.
+ * The first output always goes to `ordinalsScript`, because it receives runes. Throws `nothing-to-split`, `sats-too-close` if inscriptions
+ * cannot be separated in one transaction, `inscription-misplaced` if contents do not fit the coin, `coins-insufficient`.
  */
 export function buildSplit(terms: SplitTerms): Split {
   const { coin, from, ordinalsScript, feeRateSatVb } = terms
@@ -102,8 +102,9 @@ export function buildSplit(terms: SplitTerms): Split {
 }
 
 /**
- * Checks a split by following its sats, independently of the builder: each named sat lands alone in an output of enough sats, the other
- * inscriptions land in outputs without a named sat, and all outputs pay the owner. Throws `inscription-misplaced`, `output-below-dust` or `amounts-differ`.
+ * Checks a split by following its sats, independently of the builder: each named sat is alone in an output of enough sats, other
+ * inscriptions are in outputs without a named sat, and all outputs pay the owner. Throws `inscription-misplaced`, `output-below-dust` or
+ * `amounts-differ`.
  */
 export function checkSplit(terms: SplitTerms, layout: Layout): void {
   const { coin, contents, named, ordinalsScript, from, postageSats = 0 } = terms
@@ -170,9 +171,9 @@ function groupsOf({ coin, contents, named, ordinalsScript, postageSats }: SplitT
 }
 
 /**
- * The pieces of the coin, one or more for each group, and the sats that payment coins add in front and behind. A cut is as late as it may
- * be, so that an inscription is at offset 0 of its coin if there is room. In the middle of a coin nothing can be added: a group there needs its
- * sats between the inscriptions on both sides. Throws `sats-too-close`.
+ * The pieces of the coin, one or more per group, and the sats that payment coins add at both ends. Cuts are as late as possible, so that an
+ * inscription is at offset 0 of its coin if there is room. Nothing can be added inside a coin: a group there needs enough sats between its
+ * neighbours. Throws `sats-too-close`.
  */
 function piecesOf(terms: SplitTerms): { pieces: Piece[]; frontSats: number; backSats: number } {
   const { coin, postageSats } = terms
@@ -205,8 +206,8 @@ function latestCuts(groups: readonly Group[], endSats: number): number[] {
 }
 
 /**
- * The earliest cut behind all groups but the last, whose first output begins at `startSats`. Throws `sats-too-close` if a cut is behind
- * the next group.
+ * The earliest cut after all groups but the last, whose first output begins at `startSats`. Throws `sats-too-close` if a cut is after the
+ * next group.
  */
 function earliestCut(groups: readonly Group[], startSats: number): number {
   let cut = startSats
@@ -220,7 +221,7 @@ function earliestCut(groups: readonly Group[], startSats: number): number {
   return cut
 }
 
-/** Groups `tight` to `bound` have too few sats between those on both sides of them. */
+/** Groups `tight` to `bound` have too few sats between their neighbours. */
 function tooClose(groups: readonly Group[], tight: number, bound: number): BitcoinError {
   const close = groups.slice(tight, bound)
   const inscriptionIds = close.flatMap((each) => each.inscriptionIds)

@@ -77,7 +77,7 @@ it('adds up to the sat, and delivers every coin whole to the other side', () => 
       checkSwap(terms, swap)
       expect(feeOfLayout(settlement)).toBe(feeSats)
       expect(feeSats).toBeGreaterThanOrEqual(feeOf(signedVsizeOf(settlement), rate))
-      // Anything else that coins carry goes to the side that pays, where both could.
+      // Other assets (runes) go to the side that pays with coins, if both could receive them.
       const [first] = settlement.outputs
       if (gets.length > 0 && offeredSats > 0) expect(first!.script).toBe(terms.proposer.ordinalsScript)
       if (gives.length > 0 && offeredSats === 0) expect(first!.script).toBe(terms.acceptor.ordinalsScript)

@@ -5,14 +5,14 @@ import { checkSettlement } from './check.ts'
 import type { Coin, Layout, LayoutInput, LayoutOutput } from './layout.ts'
 import { MINIMUM_CHANGE_SATS, type Payer, withChange } from './payment.ts'
 
-/** One side of a swap: the inscriptions that it gives, and its addresses. */
+/** One side of a swap: its inscriptions and addresses. */
 export interface SwapSide {
-  /** The coins of the inscriptions that it gives. */
+  /** Coins of its inscriptions. */
   inscriptionCoins: readonly Coin[]
   /** Its ordinals address, which spends its inscriptions and receives the new ones. */
   ordinals: KeySpend
   ordinalsScript: Uint8Array
-  /** Its payment coins, how it spends them, and where sats go that it gets or keeps. Without coins `payer` may be null. */
+  /** Its payment coins, how it spends them, and where its sats go. `payer` may be null without coins. */
   payments: readonly Coin[]
   payer: KeySpend | null
   paymentScript: Uint8Array
@@ -35,7 +35,7 @@ export interface Swap {
   settlement: Layout
   vsize: number
   feeSats: number
-  /** Change of the balance at the acceptor's payment address; negative where it pays. */
+  /** Change of the balance at the acceptor's payment address; negative if the acceptor pays. */
   acceptorNetSats: number
   /** The same of the proposer, without a fee. */
   proposerNetSats: number
@@ -79,7 +79,7 @@ export function buildSwap(terms: SwapTerms): Swap {
       ...(marketplaceFeeSats > 0 ? [output('service', marketplaceFeeSats, marketScript)] : []),
     ],
   }
-  // The offered sats pay for the acceptor too, so one without coins can take sats for an inscription.
+  // The offered sats can pay for the acceptor, so an acceptor without coins can sell an inscription.
   const purse: Pick<Payer, 'payments' | 'changeScript'> = {
     payments: [...proposer.payments, ...acceptor.payments],
     changeScript: acceptor.paymentScript,
