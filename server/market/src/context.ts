@@ -6,7 +6,7 @@ import type { MarketKeys, Signer } from '@ordbook/signer/requests.ts'
 
 /** Context of the market's use cases. Only main.ts and tests build one. */
 export interface Context extends ServingContext, ChainContext {
-  /** Looks up whether wallets hold the funds that the API asks for. */
+  /** Looks up whether wallets have the funds that the API requires. */
   funding: Funding
   /** The public part of the market's keys. */
   market: MarketKeys

@@ -29,8 +29,8 @@ type Recovering = Pick<Context, 'sql' | 'clock' | 'signer' | 'guardian' | 'log'>
 const OPEN: readonly OfferState[] = ['active', 'invalidated']
 
 /**
- * Brings database and journals together. Ends the orders that signer or guardian know as taken back: a database that was restored,
- * however that was done, does not know it. Has the signer remember the cancels that a crash kept from it.
+ * Reconciles database and journals. Ends the orders that signer or guardian know as cancelled, which a restored database does not. Writes
+ * cancels to the signer's journal that a crash prevented.
  */
 export async function endRevokedOrders(context: Recovering): Promise<void> {
   const { sql, clock, log } = context

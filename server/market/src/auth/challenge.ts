@@ -15,8 +15,8 @@ import { type AuthRequestRow, insertAuthRequest, listBindingsOfScripts, type Sur
 const CHALLENGE_SECONDS = 600
 
 /**
- * Starts a sign-in: one challenge an address, or one for both roles when the addresses are the same. The response does not
- * depend on whether the market knows the addresses: only a wallet that signs for both learns whether they belong together.
+ * Starts a sign-in: one challenge per address, or one for both roles if the addresses are equal. The response does not depend on whether
+ * the market knows the addresses: only a wallet that signs for both learns whether they belong together.
  */
 export async function createChallenge(
   context: Context,
@@ -126,7 +126,7 @@ export function refuseBlocked({ config }: Pick<Context, 'config'>, scripts: read
     throw forbidden('wallet-blocked', 'This wallet is blocked on this market')
 }
 
-/** Throws conflict when the operator pinned an address of the pair, and it has signed in with other partners alone. */
+/** Throws conflict if the operator pinned an address of the pair and it has signed in only with other partners. */
 export async function refusePinned(
   { sql, config }: Pick<Context, 'sql' | 'config'>,
   ordinalsScript: Uint8Array,

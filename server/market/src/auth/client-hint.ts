@@ -15,7 +15,7 @@ const SYSTEMS: [name: string, mark: RegExp][] = [
 ]
 const MAX_CHARACTERS = 40
 
-/** A program as its user knows it, like "Firefox on Linux" or "curl/8.5.0", by its User-Agent; null for an unknown one. */
+/** A familiar program name, such as "Firefox on Linux" or "curl/8.5.0", from the User-Agent; null if unknown. */
 export function clientHint(userAgent: string): string | null {
   const nameIn = (marks: [string, RegExp][]) => marks.find(([, mark]) => mark.test(userAgent))?.[0]
   const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)]

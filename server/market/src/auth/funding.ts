@@ -13,7 +13,7 @@ const MAX_CACHED = 10_000
 
 type Needs = Pick<Context, 'node' | 'ord' | 'config'>
 
-/** Confirmed sats of a payment address. Throws what the look-up throws. */
+/** Confirmed sats of a payment address. Rethrows lookup errors. */
 export async function heldSatsOf(context: Needs, paymentScript: Uint8Array): Promise<number> {
   return sumSats((await unspentOf(context, paymentScript)).map((coin) => coin.valueSats))
 }

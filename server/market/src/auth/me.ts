@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { refuseBlocked } from './challenge.ts'
 import { type BindingRow, findBinding, findProfile, listBindingsOfProfile } from './queries.ts'
 
-/** A profile and its wallets, as `/me` and verify answer. */
+/** A profile and its wallets, as returned by `/me` and verify. */
 export async function describeProfile(
   { reads, config }: Pick<Context, 'reads' | 'config'>,
   profileId: string,

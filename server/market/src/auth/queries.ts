@@ -40,7 +40,7 @@ export function findBinding(sql: Queryable, walletBindingId: string) {
     from wallet_bindings where wallet_binding_id = ${walletBindingId}`)
 }
 
-/** The profile of an ordinals address, made if there is none; locked, so that its bindings are added one by one. */
+/** Returns the profile of an ordinals address, created if necessary, and locked so that its bindings are added one at a time. */
 export async function lockProfile(tx: Transaction, ordinalsScript: Uint8Array): Promise<string> {
   await tx`
     insert into profiles (profile_id, ordinals_script) values (gen_random_uuid(), ${ordinalsScript})
@@ -52,7 +52,7 @@ export async function lockProfile(tx: Transaction, ordinalsScript: Uint8Array): 
 
 type Pair = Pick<BindingRow, 'ordinalsScript' | 'paymentScript'>
 
-/** Records a sign-in with a known pair; false where the pair is new. */
+/** Records a sign-in with a known pair; returns false for a new pair. */
 export async function touchBinding(
   tx: Transaction,
   { ordinalsScript, paymentScript }: Pair,
@@ -128,7 +128,7 @@ const MAX_REQUESTS = { ofClient: 200, ofAddress: 20 }
 /** Most sign-ins under way, and sessions, in all; beyond that the oldest are deleted. */
 const MAX_ROWS = 100_000
 
-/** Stores a sign-in that a client begins. Only sign-ins of the same client are deleted to make room for it. */
+/** Stores a new sign-in. Only sign-ins of the same client are deleted to make room. */
 export async function insertAuthRequest(
   tx: Transaction,
   row: Omit<AuthRequestRow, 'usedAt'>,
@@ -169,7 +169,7 @@ export async function deleteOldSignIns(sql: Queryable, now: Date, most: number):
   return rows.length
 }
 
-/** Deletes some sessions that have ended, and of the oldest beyond the limit; gives how many. */
+/** Deletes ended sessions, and the oldest above the limit. Returns how many. */
 export async function deleteOldSessions(sql: Queryable, now: Date, most: number): Promise<number> {
   const rows = await sql`
     delete from sessions where token_sha256 in (

@@ -20,7 +20,7 @@ import {
   touchSession,
 } from './queries.ts'
 
-/** The stored hash of a token, looked up by index, so that no comparison leaks the token by its time. */
+/** The stored hash of a token, found by index, so that timing reveals nothing about tokens. */
 export function hashToken(token: string): Uint8Array {
   return hash('sha256', token, 'buffer')
 }
@@ -34,7 +34,7 @@ const MAX_CACHED = 10_000
 /** Milliseconds for which a found session counts as open: once ended, it stops within that time on every server. */
 const HOLDS = 1000
 
-/** Finds the session of a bearer token, and keeps it in memory for a second. */
+/** Finds the session of a bearer token, and caches it for a second. */
 export function sessionFinder(context: Asked) {
   const cache = new Map<string, { session: SessionRow; foundAt: number }>()
   return async (request: Asking): Promise<Session> => {
@@ -78,7 +78,7 @@ export function cookieSessionFinder(context: Asked & Pick<Context, 'publicUrl'>)
   }
 }
 
-/** Throws forbidden unless a request that changes something comes from a page of this server. */
+/** Throws forbidden unless a request that changes state comes from a page of this server. */
 export function refuseForeignPages({ publicUrl }: Pick<Context, 'publicUrl'>, request: Asking): void {
   if (request.method === 'GET') return
   const { origin, 'sec-fetch-site': site } = request.headers
@@ -129,7 +129,7 @@ export async function describeSessions(
   }
 }
 
-/** Ends sessions of the caller's wallet, on both surfaces: the one of an id, or all. Gives how many were open. */
+/** Ends the session with an id, or all sessions of the caller's wallet, on both surfaces. Returns how many were open. */
 export const endSessions = (
   { sql }: Pick<Context, 'sql'>,
   { profileId }: Session,

@@ -41,7 +41,7 @@ const SESSION_SECONDS: Record<Surface, number> = { api: 3600, web: 12 * 3600 }
 /** Most payment addresses of an ordinals address, and most ordinals addresses of a payment address. */
 const MAX_PARTNERS = 20
 
-/** Finishes a sign-in of the API: the wallet is proven, then its funding is looked at, and only then a token is issued. */
+/** Finishes a sign-in of the API: verifies the wallet, then its funding, and only then issues a token. */
 export async function verifyChallenge(
   context: Context,
   input: BodyOf<typeof verifyAuthChallenge>,
@@ -67,8 +67,8 @@ export async function verifyWebSignIn(
 }
 
 /**
- * The signatures are checked first, then the sign-in is marked as used, so that it serves only once. A sign-in begun on one
- * surface is unknown on the other.
+ * Verifies the signatures, then marks the sign-in as used, so that it can be used once. A sign-in started on one surface is unknown on the
+ * other.
  */
 async function proveWallet(
   context: Context,
@@ -106,7 +106,7 @@ async function openSession(context: Context, request: AuthRequestRow, caller: Ca
   return { token, profileId, expiresAt: expiresAt.toISOString() }
 }
 
-/** A payment address that is not taproot hides its key until it signs: kept, to spend what a trade pays there. */
+/** A payment address that is not taproot reveals its key only in a signature. The key is stored for spending payouts. */
 async function keepPaymentKey(
   { sql, config }: Context,
   { paymentScript }: AuthRequestRow,
@@ -177,8 +177,8 @@ async function checkFunding(context: Context, paymentScript: Uint8Array): Promis
 }
 
 /**
- * The profile of the ordinals address, with a binding of this pair. Its owner may bring another payment address; one that other
- * profiles use too gives no right over them. Throws conflict beyond the limit of partners.
+ * The profile of the ordinals address, with a binding of this pair. Its owner may bring another payment address; sharing one with other
+ * profiles gives no rights over them. Throws conflict above the limit of partners.
  */
 function bindWallet({ sql }: Context, request: AuthRequestRow): Promise<string> {
   return inTransaction(sql, async (tx) => {

@@ -10,7 +10,7 @@ import { assertCancellable } from '../offers/act.ts'
 import { endCollectionOffer, revokeCancelled } from './lifecycle.ts'
 import { type CollectionOfferRow, findCollectionOffer } from './queries.ts'
 
-/** The maker cancels an offer. A repeated cancel returns the same answer. */
+/** The maker cancels an offer. A repeated cancel returns the same response. */
 export async function cancelCollectionOffer(
   context: Context,
   session: Session,
@@ -27,7 +27,7 @@ export async function cancelCollectionOffer(
     assertCancellable(context, offer)
     await endCollectionOffer(context, offer.offerId, 'cancelled', 'taken back by its maker')
   }
-  // The maker repeats the call until the guardian's journal has it: the offer could come back with an older database otherwise.
+  // The maker repeats the call until the guardian's journal has the cancel. Otherwise a restored database could revive the offer.
   await revokeCancelled(context)
   return { offerId: offer.offerId, status: 'cancelled' }
 }

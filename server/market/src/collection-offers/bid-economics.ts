@@ -62,7 +62,7 @@ export function takingOfBid(
   }
 }
 
-/** Throws a Fault of this code where the network fee of a fill would exceed the seller's receipts: no owner could fill it. */
+/** Throws a Fault with this code if a fill's network fee would exceed the seller's proceeds: no owner could fill it. */
 export async function refuseUnfillable(
   context: Context,
   takings: readonly Taking[],

@@ -208,7 +208,7 @@ export async function planFill(
   return { terms, built: toFault(() => buildFill(terms), 'offerId'), economics, feeRateSatVb }
 }
 
-/** The fill at the client's fee rate. Throws invalid, or conflict where the client expects another settlement. */
+/** The fill at the client's fee rate. Throws invalid, or conflict if the client expects another settlement. */
 function builtAt(
   { config }: Context,
   { terms: prepared }: Prepared,
@@ -230,7 +230,7 @@ function builtAt(
   return { terms, built, settlementTxid }
 }
 
-/** Runs the checks that need no locks; gives the proof that the inscription is eligible. */
+/** Runs the checks that need no locks. Returns the proof that the inscription is eligible. */
 async function checkFill(
   context: SettlingContext,
   session: Session,
@@ -287,7 +287,7 @@ export async function offered(
   return { offer, binding }
 }
 
-/** The proof that the offer takes an inscription, now and when it was made. Throws invalid or conflict. */
+/** The proof that an inscription is eligible, now and when the offer was made. Throws invalid or conflict. */
 export async function assertEligible({ sql }: Context, offer: CollectionOfferRow, inscriptionId: string) {
   if (await areBidsDeclined(sql, inscriptionId))
     throw conflict(

@@ -56,7 +56,7 @@ export async function endRevokedBids(
   return count
 }
 
-/** Has the guardian sign no fill of an offer that is being filled, should the present one fail: it cannot come back. */
+/** Has the guardian sign no further fill of an offer that is being filled, in case the present one fails. */
 export async function revokeFilling(context: Pick<Context, 'sql' | 'clock' | 'guardian'>): Promise<void> {
   await revoke(context, await listFilling(context.sql))
 }

@@ -196,12 +196,12 @@ export const submitCollectionOffers: UseCase<typeof submitOperation> = async (co
     }
     return { status: 'active' as const, offers }
   })
-  // The offers that these replace must not come back with an older database either.
+  // A restored database must not revive the replaced offers.
   await revokeCancelled(context)
   return answer
 }
 
-/** Writes an offer with the coins that back it. Throws conflict where the same offer is active. */
+/** Stores an offer with the coins that back it. Throws conflict if the same offer is active. */
 async function writeOffer(
   tx: Transaction,
   collection: CollectionRow,
@@ -251,7 +251,7 @@ async function writeOffer(
     expiresAt: new Date(prepared.asked.expiresAt),
     ...taking,
   }).catch((error: { code?: string }) => {
-    // A unique index: an active offer has the same transaction.
+    // Violated a unique index: an active offer has the same transaction.
     if (error.code === '23505') throw conflict('order-duplicate', 'An identical offer is already active')
     throw error
   })
@@ -297,7 +297,7 @@ async function checkEntry(
   return signatures!
 }
 
-/** The stored answer of a repeated submit; null while one of its offers has none. */
+/** The stored response of a repeated submit; null if one of its offers has none. */
 function answerOf(preflights: readonly OpenPreflight<Prepared, Answer['offers'][number]>[]): Answer | null {
   const offers = preflights.flatMap((preflight) => (preflight.answer ? [preflight.answer] : []))
   return offers.length === preflights.length ? { status: 'active', offers } : null

@@ -106,7 +106,7 @@ export async function setFill(
       seller_script = ${fill.sellerScript} where offer_id = ${offerId}`
 }
 
-/** True for an offer that ended because a coin was spent and may come back, unless the same offer was made again. */
+/** True for an offer that ended because a coin was spent and can become active again, unless the same offer was made again. */
 export async function isRevivable(tx: Transaction, offerId: string, now: Date): Promise<boolean> {
   const rows = await tx`
     select 1 from collection_offers o where offer_id = ${offerId} and state = 'invalidated' and expires_at > final_time(${now})
@@ -158,7 +158,7 @@ export async function forgetRevocations(sql: Queryable): Promise<void> {
   await sql`update collection_offers set revoked_at = null where revoked_at is not null`
 }
 
-/** The offers that may be filled, now or once their coins come back. */
+/** Offers that can be filled, now or once their coins are unspent again. */
 export function listUnended(sql: Queryable): Promise<Revocable[]> {
   return sql<Revocable[]>`
     select offer_id, secret_hash, expires_at from collection_offers where state in ('active', 'invalidated')`

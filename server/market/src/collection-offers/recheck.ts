@@ -60,7 +60,7 @@ async function renewTakings(
   return royalties
 }
 
-/** A bid by today's fees: the seller gets nothing where they exceed its price. */
+/** A bid's economics at today's fees; the seller gets nothing if they exceed its price. */
 function takingNow(context: Context, collection: CollectionRow, bid: BidRow): Taking {
   try {
     return takingOfBid(context, collection, unpack<CollectionOfferTerms>(bid.terms))

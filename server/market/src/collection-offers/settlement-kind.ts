@@ -27,7 +27,7 @@ export const fillKind: SettlementKind = {
     const reason = `the fill failed: ${failure}`
     const { payments } = unpack<CollectionOfferTerms>(offer.terms)
     const own = new Set(payments.map(formatOutpoint))
-    // A fill that fails for the seller's coin alone leaves the offer active, with its backing coins.
+    // A fill that fails only because of the seller's coin leaves the offer active, with its backing coins.
     const lives = offer.revokedAt === null && offer.expiresAt > (await findFinalTime(tx, now))
     const isOwn = (coin: Outpoint) => own.has(formatOutpoint(coin))
     const unexecutable = revoked.length > 0 || refused.some(isOwn)
@@ -35,7 +35,7 @@ export const fillKind: SettlementKind = {
     if (open && (await moveCollectionOffer(tx, offer.offerId, 'active', { reason: null, now })))
       await insertBacking(tx, offer.offerId, payments)
     else await moveCollectionOffer(tx, offer.offerId, 'invalidated', { reason, now })
-    // Without its backing the offer cannot come back with its coins.
+    // Without backing coins the offer cannot become active again.
     if (unexecutable) await deleteBacking(tx, [offer.offerId])
     await unlockListing(tx, offer.filledInscriptionId!, { reason, now })
     return unexecutable ? 'the offer has ended' : null

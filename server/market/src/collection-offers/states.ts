@@ -14,7 +14,7 @@ export const MOVES: Record<CollectionOfferState, readonly CollectionOfferState[]
   active: ['filling', 'filled', 'invalidated'],
   filling: ['active'],
   filled: ['filling'],
-  // also an offer that ended with its coins, or it would come back with them
+  // also an offer that ended because of its coins, which would otherwise become active again
   cancelled: ['active', 'invalidated'],
   replaced: ['active'],
   expired: ['active'],

@@ -17,7 +17,7 @@ import type { UseCase } from '../use-case.ts'
 import { payOffers } from './coins.ts'
 import { findPreview, findTargetFloors, listReplaced } from './queries.ts'
 
-/** Facts about a target that a client needs before it prepares an offer. */
+/** Facts about a target that a client needs to prepare an offer. */
 
 /** The prices of a ladder, each one step below the one before. Throws invalid when one is too low. */
 export function ladderOf({

@@ -2,7 +2,7 @@ import type { Queryable } from '@ordbook/db/driver/connect.ts'
 import type { RenderedRow, Slice } from '@ordbook/http/responses/rendered-rows.ts'
 
 type FloorSlice = Slice & {
-  /** Null when none of the slugs is known. */
+  /** Null if none of the slugs is known. */
   collectionIds: string[] | null
 }
 
@@ -35,8 +35,8 @@ export interface FloorRow {
 }
 
 /**
- * Floors of collections, now and a day and a week ago. They are the kept figures, unless an entry has expired that the jobs
- * have not closed yet: then they are read from the book entries.
+ * Floors of collections now, a day ago and a week ago. Uses the stored figures, unless an entry has expired that the jobs have not closed
+ * yet; then computes them from the book entries.
  */
 export function listFloors(sql: Queryable, slugs: readonly string[], now: Date): Promise<FloorRow[]> {
   const ago = (days: number) => new Date(now.getTime() - days * 86_400_000)

@@ -15,7 +15,7 @@ export async function listFloorStats(
   slugsText: string,
 ): Promise<Buffer> {
   const { sql, reads, time } = context
-  // Kept by the text as it came: reading a hundred slugs took a quarter of a kept answer.
+  // Cached by the raw text: parsing a hundred slugs took a quarter of the time of a cached response.
   return cachedRows(context, ['floors', slugsText], () => {
     const slugs = slugsOf(slugsText)
     return {

@@ -19,9 +19,8 @@ import {
 import { fitsIndex } from './traits.ts'
 
 /**
- * Collections that the chain itself defines (ord handbook, "Provenance" and "Properties"): the children of a parent, which only
- * its owner can make, and the items of a gallery, which any inscriber can name. The operator chooses the collections; the chain
- * defines their members, block by block.
+ * Collections that the chain defines (ord handbook, "Provenance" and "Properties"): the children of a parent, which only its owner can
+ * create, and the items of a gallery, which any inscriber can list. The operator chooses the collections; their members follow the chain.
  */
 type ChainKind = ChainCollection['kind']
 

@@ -73,7 +73,7 @@ export async function getCollectionById(
   return (await findCollectionById(sql, collectionId))!
 }
 
-/** As `getCollection`, for writes. Throws invalid where the operator has closed trading. */
+/** Like `getCollection`, for writes. Throws invalid if the operator disabled trading. */
 export async function getTradedCollection(
   context: Pick<Context, 'sql'>,
   slug: string,

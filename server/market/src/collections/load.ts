@@ -8,9 +8,9 @@ import { findSlugOwner, replaceItems, upsertCollection } from './import-queries.
 import { fitsIndex } from './traits.ts'
 
 /**
- * Imports collections in the community registry's format: a folder each, with `meta.json` and `inscriptions.json`. Sound items
- * are imported; others are reported with their file and position. Each collection is one transaction and a re-import gives the
- * same result, so an import can be interrupted and repeated.
+ * Imports collections in the community registry's format: a folder each, with `meta.json` and `inscriptions.json`. Valid items are
+ * imported; others are reported with file and position. Each collection is one transaction and imports are idempotent, so an import can be
+ * interrupted and repeated.
  */
 interface Problem {
   file: string
@@ -77,7 +77,7 @@ export async function loadCollections(
         await lockIndex(tx)
         const known = await findSlugOwner(tx, collection.slug)
         if (known?.sourceId) return null
-        // The collection was renamed: it keeps its present slug.
+        // The collection was renamed: keep its current slug.
         const own = known ? { ...collection, slug: known.slug } : collection
         const collectionId = await upsertCollection(tx, randomUUID(), own, options.now)
         return replaceItems(tx, collectionId, items, onProgress)

@@ -124,7 +124,7 @@ export interface ItemRow {
   rank: number | null
 }
 
-/** The rank of an item of a collection by the rarity of its traits; an item without traits has none. */
+/** The rarity rank of an item in a collection; null without traits. */
 export const rankOf = (sql: Queryable, item: Fragment) =>
   sql`case when ${item}.traits <> '[]' then ${item}.rarity_rank end`
 
@@ -219,7 +219,7 @@ export async function setRoyalty(
   return rows.length === 1
 }
 
-/** The items of a collection that a target takes, by id. */
+/** Eligible items of a collection for a target, by id. */
 export async function listEligible(
   sql: Queryable,
   collectionId: string,
@@ -232,7 +232,7 @@ export async function listEligible(
   return rows.map((row) => row.inscriptionId)
 }
 
-/** The number of items of a collection that a target takes, and the first of them. */
+/** The number of eligible items for a target, and the first of them. */
 export async function countEligible(
   sql: Queryable,
   collectionId: string,

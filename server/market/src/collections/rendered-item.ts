@@ -11,7 +11,7 @@ import type { CollectionRow, ItemRendered, ItemRow } from './queries.ts'
 
 export type Item = Static<typeof CollectionInscriptionItem>
 
-/** The class of a raw media type: images, videos, HTML (SVG runs scripts too), and everything else as text. */
+/** The class of a media type: image, video, HTML (also SVG, which can run scripts), and text for everything else. */
 function contentClassOf(contentType: string | null): Item['contentType'] {
   const type = (contentType ?? '').split(';')[0]!.trim().toLowerCase()
   if (type === 'text/html' || type === 'image/svg+xml') return 'html'
@@ -78,7 +78,7 @@ export type ShownChain = Pick<Config, 'chain' | 'addressNetwork'>
 export const renderedItem = (row: ItemRow, chain: ShownChain): RawJson<Item> =>
   jsonOf<Item>({ image: renderedImage(row.inscriptionId), ...renderItem(row, chain) })
 
-/** The same, to be kept. */
+/** The same, for storage. */
 export const renderedRowOf = (row: ItemRow, chain: ShownChain): ItemRendered => ({
   id: row.inscriptionId,
   collectionId: row.collectionId,

@@ -4,8 +4,8 @@ import type { Context } from '../context.ts'
 import { setRoyalty } from './queries.ts'
 
 /**
- * Sets the share of a collection's creator in listings made from now on, in basis points of the price; address null: none.
- * Throws `address-invalid` or missing.
+ * Sets the creator's royalty for future listings of a collection, in basis points of the price; address null: none. Throws
+ * `address-invalid` or missing.
  */
 export async function setCollectionRoyalty(
   { sql, config }: Pick<Context, 'sql' | 'config'>,

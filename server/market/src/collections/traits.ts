@@ -15,7 +15,7 @@ export const fitsIndex = ({ type, value }: Trait): boolean =>
 /** Most bytes of traits that one order names: every page of orders, and the order log, repeats them. */
 const MAX_NAMED_BYTES = 4000
 
-/** Throws invalid where the traits that an order names, types and values together, are longer than an order may hold. */
+/** Throws invalid if the traits of an order, types and values together, exceed the limit. */
 export function demandShort(
   groups: readonly { type: string; values: readonly string[] }[],
   field: string,

@@ -61,7 +61,7 @@ function renderEscrow(row: HeldRow): Answer['escrows'][number] {
   }
 }
 
-/** The transaction that takes an escrow coin out: written by the market, or seen in the mempool. */
+/** The transaction that spends an escrow coin: stored by the market, or seen in the mempool. */
 function pendingOf({
   leavingPurpose,
   leavingBy,

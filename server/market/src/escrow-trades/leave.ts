@@ -14,7 +14,7 @@ import { type OpenPreflight, openPreflight } from '../preflight/preflights.ts'
 import { setPreflightAnswer } from '../preflight/queries.ts'
 import { lockFree, type OwnEscrow, type OwnRequest, ownEscrows } from './own.ts'
 
-/** The submit of a transaction that takes coins out of escrow. */
+/** Submit of a transaction that spends escrow coins. */
 export interface Leaving<Prepared, Answer> {
   handle: string
   kind: 'reclaim' | 'move'
@@ -32,9 +32,8 @@ export interface Leaving<Prepared, Answer> {
 }
 
 /**
- * Takes escrows out by a prepared transaction: ends their listings, writes and sends it. The same submit again gives the same
- * answer. Throws conflict if one of them is in a trade, or if the network refuses the transaction, whose coins are then free
- * again.
+ * Withdraws escrows with a prepared transaction: ends their listings, stores and sends it. A repeated submit returns the same response.
+ * Throws conflict if one of them is in a trade, or if the network rejects the transaction; then its coins are free again.
  */
 export async function submitLeaving<Prepared, Answer extends { txid: string }>(
   context: Context,
@@ -76,7 +75,7 @@ async function endListings(
   }
 }
 
-/** Records the transaction that takes coins out of escrow; from here on no leg on them is signed. */
+/** Records the transaction that spends escrow coins. From then on no leg on them is signed. */
 async function writeLeaving(tx: Transaction, escrows: readonly OwnEscrow[], txid: string): Promise<void> {
   for (const { row } of escrows) await raiseFloor(tx, row)
   await setLeaving(
@@ -86,7 +85,7 @@ async function writeLeaving(tx: Transaction, escrows: readonly OwnEscrow[], txid
   )
 }
 
-/** Sends the transaction of a submit and returns the answer. Throws conflict if the network refuses it, and frees its coins. */
+/** Sends the transaction of a submit and returns the response. Throws conflict if the network rejects it, and frees its coins. */
 async function sendLeaving<Answer extends { txid: string }>(
   context: Context,
   open: (tx: Transaction) => Promise<OpenPreflight<unknown, Answer>>,

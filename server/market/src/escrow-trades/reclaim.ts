@@ -27,8 +27,8 @@ import { submitLeaving } from './leave.ts'
 import { ownEscrows, refuseBusy } from './own.ts'
 
 /**
- * Takes inscriptions back: any escrow coins of a wallet return to their owner in one transaction. The market co-signs it, pays
- * for it with fresh anchors and books the cost to the wallet.
+ * Reclaims inscriptions: any escrow coins of a wallet return to their owner in one transaction. The market co-signs it, pays with fresh
+ * anchors, and charges the cost to the wallet.
  */
 interface Prepared {
   escrows: TransferTerms[]
@@ -95,14 +95,14 @@ export const submitReclaim: UseCase<typeof operations.submitReclaim> = async (co
   })
 }
 
-/** No budget refuses a reclaim: the anchors that it needs were counted when the transfer was sent. */
+/** Budgets never reject a reclaim, because its anchors were counted when the transfer was sent. */
 const chargeOf = async (context: Context, session: Session, binding: BindingRow): Promise<Charge> => ({
   use: 'reclaim',
   walletBindingId: binding.walletBindingId,
   takenBy: await context.funding.takerOf(session, binding),
 })
 
-/** So many anchors as reach a fee rate, at least one for each item; more than two for each lift it no further. */
+/** The number of anchors needed for a fee rate, at least one per item. More than two per item do not increase the rate further. */
 function anchorsFor(escrows: readonly TransferTerms[], rate: number): number {
   const vsizeWith = (count: number) =>
     signedVsizeOf(buildReclaim(escrows, Array<Coin>(count).fill(escrows[0]!.anchor)))

@@ -27,8 +27,8 @@ import type { UseCase } from '../use-case.ts'
 import { lockFree, type OwnEscrow, ownEscrows, refuseBusy } from './own.ts'
 
 /**
- * Listing straight from escrow, or changing the price there: only a new leg, of the next generation. The signer refuses the
- * older ones before the new one is published.
+ * Lists from escrow, or changes the price there, with a new leg of the next generation. The signer rejects older generations before the new
+ * one is published.
  */
 type Request = BodyOf<typeof operations.preflightRelist>
 type Answer = AnswerOf<typeof operations.submitRelist>
@@ -148,8 +148,8 @@ export const submitRelist: UseCase<typeof operations.submitRelist> = async (cont
       })
       listings.push({ inscriptionId: row.inscriptionId, listingId })
     }
-    // The signer refuses the older legs before anyone can see the new price. After a crash in between, the next start ends
-    // the old listing (`endRevoked`), and the same submit publishes the new one.
+    // The signer rejects older legs before anyone can see the new price. After a crash in between, the next start ends the old listing
+    // (`endRevoked`), and repeating the submit publishes the new one.
     await signer.raiseFloors(
       rows.map((row, i) => ({
         outpoint: formatOutpoint(row),
@@ -209,7 +209,7 @@ function listingOf(
   }
 }
 
-/** As for a listing: refuses a price below a bid that would pay the seller more. */
+/** As for a listing, rejects a price below a bid that would pay the seller more. */
 async function refuseBelow(
   context: Context,
   session: Session,

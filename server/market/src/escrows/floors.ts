@@ -9,8 +9,8 @@ import { listUnsentFloors, lockGeneration, setIssued, setSignerFloors } from './
 const BATCH_SIZE = 1000
 
 /**
- * Sends the signer the floors below which it must sign no leg. The database keeps them first, so a crash or an outage of the
- * signer only delays them: the jobs send them again. Floors only rise, and sending one twice changes nothing.
+ * Sends minimum generations to the signer. The database stores them first, so a crash or an outage of the signer only delays them: the jobs
+ * send them again. Minimums only rise, and sending one twice has no effect.
  */
 export async function sendFloors({ sql, signer }: Pick<Context, 'sql' | 'signer'>): Promise<void> {
   for (;;) {

@@ -17,7 +17,7 @@ export interface EscrowRow extends Outpoint {
   createdAt: Date
 }
 
-/** The part of an order's terms that concerns its escrow coin alone. */
+/** The part of an order's terms that concerns its escrow coin. */
 export const transferTermsOf = (terms: TransferTerms): TransferTerms => {
   const { inscriptionCoin, seller, marketKey, escrowForm, movedTo, anchor, market } = terms
   return { inscriptionCoin, seller, marketKey, escrowForm, movedTo, anchor, market }
@@ -59,7 +59,7 @@ export function lockEscrows(tx: Transaction, coins: readonly Outpoint[]): Promis
     order by o.n for no key update of e`
 }
 
-/** The next generation of an escrow coin, and the time of its creation, locked; undefined where the coin is not known. */
+/** The next generation of an escrow coin and the time of its creation, locked; undefined for an unknown coin. */
 export async function lockGeneration(
   tx: Transaction,
   { txid, vout }: Outpoint,
@@ -113,7 +113,7 @@ export async function setLeaving(tx: Transaction, coins: readonly Outpoint[], tx
     update escrows e set leaving_txid = ${txid} from ${listOf(tx, coins)} where e.txid = o.txid and e.vout = o.vout`
 }
 
-/** Of these escrow coins, the first that a written transaction of the market takes out of escrow. */
+/** The first of these escrow coins that a stored transaction of the market withdraws. */
 export function findLeaving(sql: Queryable, coins: readonly Outpoint[]) {
   return first(sql<(Outpoint & { leavingTxid: string })[]>`
     select e.txid, e.vout, e.leaving_txid
@@ -122,7 +122,7 @@ export function findLeaving(sql: Queryable, coins: readonly Outpoint[]) {
     limit 1`)
 }
 
-/** Of these inscriptions, the first that a settlement which is not in a block moves, by its own name or by another on its sat. */
+/** The first of these inscriptions that an unconfirmed settlement moves, itself or with another on its sat. */
 export async function findSettling(
   sql: Queryable,
   inscriptionIds: readonly string[],

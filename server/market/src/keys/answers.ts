@@ -46,7 +46,7 @@ function faultOf(who: Who, call: string, error: unknown, log: Logger): unknown {
     return conflict(code, text, error)
   }
   if (error instanceof SignerRefusal) {
-    // The server checks all of it before: the two differ in their settings, or one of them is wrong.
+    // The server checks all of this before, so either their settings differ or one of them is wrong.
     log.warn({ err: error, call }, `the ${who} refuses a request`)
     return conflict(REFUSED[who], `The ${who} of this market refuses this: ${error.message}`, error)
   }

@@ -17,9 +17,11 @@ import { openSigner } from './open-signer.ts'
 export interface Keys {
   signer: Signer
   guardian: Guardian
-  /** The journals that another one or an older copy replaced. Their orders have to end before the marks are kept (journal-recovery.ts). */
+  /**
+   * Journals that were replaced by a different or older one. Their orders must end before the checkpoints are stored (journal-recovery.ts).
+   */
   lost: JournalName[]
-  /** Records the marks of their journals. Outside of every transaction, so that no signature waits for a connection. */
+  /** Stores checkpoints of the journals, outside any transaction, so that signatures do not wait for a connection. */
   keepMarks(): Promise<void>
   /** The ends of the certificates by which server and key processes know each other; one may be named twice. */
   certificates(): CertificateEnd[]

@@ -7,8 +7,8 @@ import { findBidAbove } from '../settlements/bid-queries.ts'
 import { tradeEconomics } from '../settlements/economics.ts'
 
 /**
- * Refuses a batch with a listing below a bid that its seller could take now, is above its price, and would leave the
- * seller more, net of every fee. Throws conflict.
+ * Rejects a batch with a listing below a bid that its seller could accept now, that exceeds the price, and that would leave the seller more
+ * after all fees. Throws conflict.
  */
 export async function refuseBelowBids(
   context: Context,

@@ -101,7 +101,7 @@ export interface BookRow {
   listingId: string
   renderedRow: string | null
   renderedVersion: number
-  /** False if the listing keeps the row of another inscription or collection. */
+  /** False if the listing's row belongs to another inscription or collection. */
   isKept: boolean
   inscriptionId: string
   inscriptionNumber: number

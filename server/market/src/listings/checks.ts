@@ -15,7 +15,7 @@ import { assertUnique } from '../preflight/duplicates.ts'
 import { toFaultInSteps } from '../preflight/refuse.ts'
 import type { Prepared } from './write.ts'
 
-/** Checks that a submitted listing is the one that the preflight prepared, signed by its seller. */
+/** Checks that a submitted listing equals the prepared one and is signed by its seller. */
 type Submitted = BodyOf<typeof submitOperation>
 
 export const TRANSFER_REQUEST = { indexes: [0], sighash: SIGHASH.DEFAULT }

@@ -50,9 +50,8 @@ import { LIVE } from './states.ts'
 import { type Listed, type Prepared, writeListing } from './write.ts'
 
 /**
- * Listing an inscription: the seller signs the transfer into escrow (not broadcast), the leg that any settlement must carry,
- * and the recovery. Preflight and submit share `termsOf`: submit rebuilds the transactions and takes only signatures from the
- * client.
+ * Listing an inscription: the seller signs the transfer into escrow (not broadcast), the leg that every settlement must contain, and the
+ * recovery. Preflight and submit share `termsOf`: submit rebuilds the transactions and takes only signatures from the client.
  */
 type Answer = AnswerOf<typeof operations.submitListing>
 
@@ -251,7 +250,7 @@ export const submitListing: UseCase<typeof operations.submitListing> = async (co
       await setPreflightAnswer(tx, handle, listed)
       listings.push(listed)
     }
-    // The signer refuses the older legs before anyone can see the new price.
+    // The signer rejects older legs before anyone can see the new price.
     const raised = batch.filter((terms) => terms.generation > 0)
     if (raised.length > 0)
       await context.signer.raiseFloors(
@@ -262,18 +261,18 @@ export const submitListing: UseCase<typeof operations.submitListing> = async (co
     await recheckListings(tx, { inscriptionIds }, { now: context.clock() })
     return { listings }
   })
-  // The listings that these replace must not come back with an older database either.
+  // A restored database must not revive the replaced listings.
   await sendFloors(context)
   return answer
 }
 
-/** The stored answer of a repeated submit; null while a preflight waits. */
+/** The stored response of a repeated submit; null if it was not submitted yet. */
 function answerOf(preflights: readonly OpenPreflight<Prepared, Listed>[]): Answer | null {
   const listings = preflights.flatMap(({ answer }) => (answer ? [answer] : []))
   return listings.length === preflights.length ? { listings } : null
 }
 
-/** Refuses to repeat the answer of a submit whose listing has ended since. Throws conflict. */
+/** Does not repeat the response of a submit whose listing has ended since. Throws conflict. */
 async function refuseEnded(sql: Queryable, listings: readonly { listingId: string }[]): Promise<void> {
   const rows = await listListingsById(
     sql,

@@ -12,8 +12,8 @@ import { listListingsById } from './queries.ts'
 import { sendRecovery } from './recover.ts'
 
 /**
- * Takes listings down, all or none. From the answer on, neither the market nor its signer signs any of them; the jobs then
- * spend the anchors, and the order log says when that is final. A repeated delisting gets the same answer.
+ * Cancels listings, all or none. From the response on, neither the market nor its signer signs any of them. The jobs then spend the
+ * anchors, and the order log reports when that is final. A repeated delisting returns the same response.
  */
 export const delistListing: UseCase<typeof delistOperation> = async (context, call) => {
   const { sql, clock, log } = context
@@ -49,7 +49,7 @@ export const delistListing: UseCase<typeof delistOperation> = async (context, ca
           `Listing ${listingId} is no longer active, or is being bought right now`,
         )
   })
-  // Without the signer's journal the listings could come back with an older database. The seller repeats the call until it is written.
+  // The seller repeats the call until the signer's journal has the cancel. Otherwise a restored database could revive the listings.
   await sendFloors(context)
   const stranded = new Set(rows.filter((row) => row.transferHeight !== null).map((row) => row.recoveryBatch))
   for (const recoveryBatch of stranded)

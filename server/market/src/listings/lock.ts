@@ -5,8 +5,8 @@ import { lockLiveListing } from './queries.ts'
 import { recheckListings } from './recheck.ts'
 
 /**
- * Takes the live listing of an inscription, if any, out of the book during another trade of the inscription. Its block then
- * ends the listing, as the inscription moves. Throws conflict when the listing is being bought.
+ * Hides the live listing of an inscription during another trade of the inscription. The trade's block then ends the listing. Throws
+ * conflict if the listing is being bought.
  */
 export async function lockListing(
   tx: Transaction,

@@ -31,10 +31,7 @@ export interface UndoneEvent extends OrderEvent {
   fromState: ListingState
 }
 
-/**
- * Changes of listings by the block at a height that no later event took back, latest first; without those that recheck.ts
- * derives from the places of inscriptions.
- */
+/** Changes of listings by the block at a height that were not undone, latest first; without those that recheck.ts derives. */
 export function listEventsAt(tx: Transaction, height: number): Promise<UndoneEvent[]> {
   return tx<UndoneEvent[]>`
     select e.event_id, e.listing_id, l.inscription_id, e.from_state, e.to_state, e.reason, e.guarantee, e.height,

@@ -10,13 +10,13 @@ import { lockLiveListing, lockLiveListings, moveListingState } from './queries.t
 import { recheckListings, reviveListings } from './recheck.ts'
 import { LIVE } from './states.ts'
 
-/** Blocks after which a reorg is no longer expected: anchors kept for one are released then. */
+/** Blocks after which a reorg is no longer expected; anchors kept for one are released then. */
 const SETTLED_BLOCKS = 6
 
 /**
- * Effects of a block on listings that no settlement of this market explains: a transfer that confirmed without its sale is
- * noted and the listing stays; a coin that comes into a block, or leaves it with an undone one, makes it buyable or pending;
- * any other move makes it impossible, until the chain takes that back. Runs after settlements, which take the sales.
+ * Effects of a block on listings, other than settlements of this market: a transfer that confirmed without its sale is recorded and the
+ * listing stays; a coin that is confirmed or undone makes it buyable or pending; any other move makes it impossible until a reorg. Runs
+ * after settlements, which handle the sales.
  */
 export const listingsOnBlock: BlockConsumer = {
   name: 'listings',

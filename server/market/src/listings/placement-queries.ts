@@ -73,7 +73,7 @@ export async function listPossibleAgain(
     order by l.coin_txid, l.coin_vout, l.listed_at desc`
 }
 
-/** Live listings: on these coins, of these inscriptions and those on their sats, or that wait for something. */
+/** Live listings on these coins, of these inscriptions and others on their sats, or waiting for something. */
 export type ListingFilter =
   | { coins: readonly Outpoint[] }
   | { inscriptionIds: readonly string[] }

@@ -23,7 +23,7 @@ export interface ListingRow {
   transferHeight: number | null
   transferSignature: Uint8Array
   legSignature: Uint8Array
-  /** Null without a signed recovery: the owner asks for a reclaim. */
+  /** Null without a signed recovery: the owner can request a reclaim. */
   recoverySignature: Uint8Array | null
   recoveryBatch: string
   recoveryIndex: number
@@ -81,8 +81,8 @@ export interface LiveListing {
 }
 
 /**
- * The live listings that a listing of these inscriptions takes the place of: of the same inscription, of another on its sat, and of
- * anything in the same coin. By id, locked if wanted.
+ * The live listings that a listing of these inscriptions replaces: of the same inscription, of another on its sat, and of anything in the
+ * same coin. By id; locked on request.
  */
 export function listReplaced(
   sql: Queryable,
@@ -109,7 +109,7 @@ export function listBatch(sql: Queryable, recoveryBatch: string): Promise<Listin
     select ${columns(sql)} from listings where recovery_batch = ${recoveryBatch} order by recovery_index`
 }
 
-/** Moves a listing when it is in one of `from`; gives the state it was in, or null when it was in none. */
+/** Moves a listing if its state is one of `from`; returns its previous state, or null. */
 export async function moveListingState(
   tx: Transaction,
   listingId: string,
@@ -164,7 +164,7 @@ export async function listIdleRecoveries(sql: Queryable): Promise<string[]> {
   return rows.map((row) => row.recoveryHandle)
 }
 
-/** Of these anchors, those that a recovery may still need: their batch has an inscription in escrow. */
+/** The anchors among these that a recovery may still need: their batch has an inscription in escrow. */
 export async function listNeededForRecovery(
   tx: Transaction,
   handles: readonly string[],
@@ -206,8 +206,8 @@ export function listSignable(
 }
 
 /**
- * The terms of a listing of this wallet whose transfer would be the same now: of the same coin and form, never in a block,
- * with its anchor still there for it. Listing again then takes no other anchor.
+ * Terms of a listing of this wallet whose transfer would be identical: same coin and form, never confirmed, its anchor still reserved.
+ * Listing again then uses the same anchor.
  */
 export async function findReusableTransfer(
   tx: Transaction,

@@ -28,7 +28,7 @@ export async function recheckListings(
   }
 }
 
-/** Listings of inscriptions that the chain had made impossible come back where it makes them possible again. */
+/** Listings that the chain made impossible become live again if it makes them possible again. */
 export async function reviveListings(
   tx: Transaction,
   inscriptionIds: readonly string[],
@@ -53,12 +53,12 @@ function reasonOf({ wanted, spender }: Misplaced): string {
 
 /** Checks the waiting listings again, which makes up for missed changes. */
 export async function recheckWaiting({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
-  // After a crash the spends of the mempool are unknown until the first look.
+  // After a crash the mempool's spends are unknown until the first poll.
   if (((await findLastPoll(sql))?.ageSeconds ?? null) === null) return
   await inTransaction(sql, (tx) => recheckListings(tx, 'waiting', { now: clock() }))
 }
 
-/** Follows the spends of the mempool, and those that it drops. */
+/** Follows new and dropped spends of the mempool. */
 export const listingsInMempool: CoinWatcher = {
   async spent(tx, spends, now) {
     const all = [...spends]

@@ -20,9 +20,8 @@ import {
 import { LIVE } from './states.ts'
 
 /**
- * Finishes listings that ended without a sale. It spends the anchor of the transfer, so that the transfer can never
- * confirm. If the transfer has confirmed already, the recovery that was signed when listing returns the inscription to
- * its seller. The jobs run it again and again.
+ * Finishes listings that ended without a sale. Spends the anchor of the transfer, so that the transfer can never confirm. If the transfer
+ * has confirmed already, the recovery signed at listing returns the inscription to its seller. The jobs call it repeatedly.
  */
 export async function finishEnded(context: Context): Promise<void> {
   const { sql } = context
@@ -81,7 +80,7 @@ export async function sendRecovery(context: Context, recoveryBatch: string): Pro
   const holders = batch.map((listing) => listing.recoveryHandle)
   const isWhole = stranded.length === batch.length && stranded.every(({ state }) => !LIVE.includes(state))
   if (!isWhole || (await countHeld(sql, holders)) < batch.length) {
-    // A delist and the jobs may read the same batch: the second finds its coins in the recovery of the first.
+    // A delisting and the jobs can read the same batch: the second one finds its coins in the first one's recovery.
     if (await isHandleWritten(sql, recoveryBatch)) return
     const reason =
       'its inscription is in escrow: withdraw or relist it (POST /escrows/reclaim, /escrows/relist)'

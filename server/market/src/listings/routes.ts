@@ -13,7 +13,7 @@ export function listingRoutes(context: Context, cursors: CursorCodec): Route[] {
     route(operations.preflightListing, (call) => preflightListing(context, call)),
     route(operations.submitListing, (call) => submitListing(context, call)),
     route(operations.delistListing, (call) => delistListing(context, call), {
-      // Facts that hold from this answer on, and where the client can see later ones.
+      // The order's state at this response, and where to read later states.
       headers: ({ listings }) => ({
         'ordbook-guarantee': 'refused',
         link: listings

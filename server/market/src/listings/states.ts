@@ -19,7 +19,7 @@ export const MOVES: Record<ListingState, readonly ListingState[]> = {
   pending_public: ['buyable', 'hidden_locked', 'invalidated'],
   // a settlement on the chain is a sale, from any state
   sold: ['buyable', 'hidden_locked', 'pending_public', 'cancelled', 'expired', 'invalidated', 'replaced'],
-  // not during a trade; also listings that the chain ended, or they would come back
+  // not during a trade; also listings that the chain ended, which would otherwise become live again
   cancelled: ['buyable', 'hidden_locked', 'pending_public', 'invalidated'],
   expired: ['buyable', 'hidden_locked', 'pending_public'],
   // the chain can end any live listing

@@ -23,15 +23,15 @@ export interface Prepared {
   recoveryHandle: string
 }
 
-/** The submit's answer for one item. */
+/** The submit's response for one item. */
 export interface Listed {
   inscriptionId: string
   listingId: string
 }
 
 /**
- * Writes one listing of a submit: replaces the live one, takes the named anchors, and logs it. Throws conflict when the
- * inscription is being bought or was delisted since the preflight.
+ * Stores one listing of a submit: replaces the live one, holds the named anchors, and logs it. Throws conflict if the inscription is being
+ * bought or was delisted since the preflight.
  */
 export async function writeListing(
   context: Context,
@@ -55,7 +55,7 @@ export async function writeListing(
   const { anchor, recoveryCoin, generation, inscriptionCoin } = terms
   const { walletBindingId, ordinalsScript: sellerScript } = binding
   const escrow = escrowCoinOf(terms)
-  // The same transfer as before is prepared with the same anchor, which then serves the new listing.
+  // An identical transfer uses the same anchor, which then belongs to the new listing.
   const [known] = await lockEscrows(tx, [escrow])
   if (known && generation < known.floor)
     throw conflict(
@@ -119,10 +119,7 @@ async function insertOnly(tx: Transaction, row: Parameters<typeof insertListing>
   })
 }
 
-/**
- * A new listing takes the place of the live one of its coin, unless that is being bought. `leg`: of the new one, where its escrow
- * coin is known.
- */
+/** A new listing replaces the live one of its coin, unless that is being bought. `leg`: of the new listing, if its escrow coin is known. */
 async function replaceLive(
   tx: Transaction,
   item: { inscriptionId: string; coin: Outpoint },

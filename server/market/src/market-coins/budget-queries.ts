@@ -11,7 +11,7 @@ export interface Since {
 export interface Account {
   /** Fees of its trades since the start of the history, less bumps. */
   earnedSats: number
-  /** The cost of its transfers since then and in the last day: those without a refund, and those that are out. */
+  /** Cost of its transfers since then and in the last day: stranded ones, and unconfirmed ones. */
   historySats: number
   daySats: number
   /** In the last day, the cost of its orders that came to nothing. */
@@ -20,7 +20,7 @@ export interface Account {
   ended: number
 }
 
-/** One transaction counts at a time, so that two cannot both take the last of an allowance. */
+/** One transaction at a time, so that two cannot both use the rest of an allowance. */
 export async function lockBudgets(tx: Transaction): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtext('stranding allowance'))`
 }
@@ -65,7 +65,7 @@ export async function findAccount(sql: Queryable, walletBindingId: string, since
 }
 
 export interface Draws {
-  /** What wallets cost in the last day beyond what their own trades covered: those without a history, and all. */
+  /** Costs of wallets in the last day that their own fees do not cover: wallets without history, and all. */
   newWalletsSats: number
   allWalletsSats: number
   /** What orders that came to nothing cost in the last day. */

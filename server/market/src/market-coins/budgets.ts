@@ -15,7 +15,7 @@ import { COVERED, DAY, ENDED_VSIZE, HISTORY, HISTORY_FACTOR, SHARES, STRANDED_SA
  * and waits once that is used up: no order is refused for it.
  */
 
-/** The start of the day and of the history that budgets look at. */
+/** Start of the day and of the history period for budgets. */
 export const sinceOf = ({ clock }: Pick<Context, 'clock'>) => ({
   day: new Date(clock().getTime() - DAY),
   history: new Date(clock().getTime() - HISTORY),
@@ -57,10 +57,7 @@ export async function endedLeft(
   return endedSats - Math.ceil((await countBeingSpent(sql)) * ENDED_VSIZE * rate)
 }
 
-/**
- * Refuses transfers that, were they stranded, would cost more than the budgets leave. Call it before they are signed. Throws
- * conflict.
- */
+/** Rejects transfers that would exceed the budgets if they were stranded. Call it before they are signed. Throws conflict. */
 export async function assertMayStrand(
   context: Pick<Context, 'config' | 'clock'>,
   tx: Transaction,
@@ -95,7 +92,7 @@ export async function assertMayStrand(
     )
 }
 
-/** Refuses another transfer to a wallet whose orders that came to nothing have cost too much. Throws conflict. */
+/** Rejects another transfer of a wallet whose ended orders cost too much. Throws conflict. */
 export async function assertMayEnd(
   context: Pick<Context, 'config' | 'clock' | 'node'>,
   tx: Queryable,

@@ -7,8 +7,8 @@ import type { MarketTransactionRow } from './transaction-queries.ts'
 export const isChild = ({ purpose }: MarketTransactionRow): boolean => purpose === 'bump'
 
 /**
- * Takes the coins that written children spend. A child is written before a block makes its coin, and a miner may take the settlement
- * without it. That coin is not free: the mempool holds the child, or will.
+ * Holds the coins that stored children spend. A child is stored before a block creates its coin, and a miner may confirm the settlement
+ * without it. That coin is not free, because the child is or will be in the mempool.
  */
 export async function takeForChildren(
   tx: Transaction,

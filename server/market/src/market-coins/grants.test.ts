@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-/** The market's coins can be had from grants.ts alone: these are the statements and checks behind it. */
+/** Coins of the market are available only through grants.ts; these are the statements and checks behind it. */
 const SERVER = join(import.meta.dirname, '../../..')
 const OWN = relative(SERVER, import.meta.dirname)
 const GRANTING = ['nameCoins', 'holdCoins', 'reassignCoins', 'lockSmallest']
@@ -32,7 +32,7 @@ describe('market coins', () => {
   })
 
   it('are granted to a trade only after the check of its transfers', () => {
-    // Who has the signer sign transfers asks for them first.
+    // Callers that have transfers signed must check them first.
     const signing = sources.filter(({ text }) => /signer\.sign(Settlement|Counter)\(/.test(text))
     expect(signing.map(({ file }) => file).toSorted()).toEqual([
       'market/src/offers/accept-counter.ts',

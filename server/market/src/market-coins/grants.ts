@@ -75,7 +75,7 @@ export const tailSizeOf = (tailSats: number): CoinSize => ({
   highSats: tailSats * 2,
 })
 
-/** Names one coin that can carry `feeSats`. Throws unavailable if there is none. */
+/** Names one coin that can pay `feeSats`. Throws unavailable if there is none. */
 export async function nameTail(
   { market, config, clock }: Pick<Needs, 'market' | 'config' | 'clock'>,
   sql: Queryable,
@@ -100,7 +100,7 @@ const noTail = () =>
     'The market has no free fee coin right now; try again after the next block',
   )
 
-/** Takes the coins that a preflight named, for an order. Throws conflict if another submit was faster. */
+/** Holds the coins that a preflight named, for an order. Throws conflict if another submit was first. */
 export async function takeNamed(
   { config }: Pick<Context, 'config'>,
   tx: Transaction,
@@ -117,8 +117,8 @@ export async function takeNamed(
 }
 
 /**
- * Takes the anchor of a transfer. `isKnown`: an earlier order had the same transfer, whose retired anchor then serves the new
- * order. Throws conflict if the anchor is in use.
+ * Holds the anchor of a transfer. `isKnown`: an earlier order had the same transfer, so its retired anchor is used. Throws conflict if the
+ * anchor is in use.
  */
 export async function takeAnchor(
   context: Pick<Context, 'config'>,
@@ -161,14 +161,14 @@ async function logged(
   })
 }
 
-/** Takes the smallest free coin of at least so many sats, for a transaction of the market's own; null if there is none. */
+/** Takes the smallest free coin of at least this value for a transaction of the market; null if there is none. */
 export async function takeForMarket(tx: Transaction, leastSats: number): Promise<MarketCoinRow | null> {
   const size = { lowSats: leastSats, highSats: Number.MAX_SAFE_INTEGER }
   const [row] = await lockSmallest(tx, { ...size, count: 1 })
   return row ?? null
 }
 
-/** Takes the smallest free tail coins, for a transaction of the market's own. */
+/** Takes the smallest free tail coins for a transaction of the market. */
 export const takeTails = (tx: Transaction, tailSats: number, count: number): Promise<MarketCoinRow[]> =>
   lockSmallest(tx, { ...tailSizeOf(tailSats), count })
 
@@ -176,8 +176,8 @@ export const takeTails = (tx: Transaction, tailSats: number, count: number): Pro
 const LEFT_FOR_OTHERS = 1 / 4
 
 /**
- * Throws forbidden when a wallet without funds would hold more than it may, unavailable when all of them together would;
- * `more`: coins that it asks for now.
+ * Throws forbidden if an unfunded wallet would hold more than its limit, unavailable if all of them together would; `more`: coins requested
+ * now.
  */
 async function refuseOverBudget(
   config: Context['config'],

@@ -19,7 +19,7 @@ export async function wasWritten(tx: Queryable, txid: string): Promise<boolean> 
   return rows.length > 0
 }
 
-/** The sats that the buyer of a settlement gives the market for anchors. */
+/** Sats that the buyer of a settlement pays the market for anchors. */
 export async function findRefund(sql: Queryable, settlementTxid: string): Promise<number> {
   const [row] = await sql<{ sats: number }[]>`
     select coalesce(sum(sats), 0)::bigint as sats from market_causes
@@ -104,7 +104,7 @@ export async function deleteEntries(tx: Transaction, height: number): Promise<vo
   await tx`delete from market_ledger where height = ${height}`
 }
 
-/** Gives the pieces of a split, all but its largest coin, their shares of its fee. */
+/** Assigns the pieces of a split, except its largest coin, their shares of its fee. */
 export async function setCosts(tx: Transaction, txid: string, feeSats: number): Promise<void> {
   await tx`
     with pieces as (

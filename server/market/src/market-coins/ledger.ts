@@ -58,7 +58,7 @@ export function entriesOf({ madeSats, spentSats, costSats }: Effect, causes: rea
       ? shares(restSats, rest.length).map((sats, i) => ({ ...rest[i]!, sats }))
       : [{ purpose: 'unexplained' as const, ...market, sats: restSats }]),
   ]
-  // The cost of making the coins goes from the market to the wallets that used them up.
+  // Moves the cost of making the coins from the market to the wallets that used them.
   const users = rest.filter((cause) => cause.walletBindingId !== null)
   if (costSats > 0 && users.length > 0) {
     entries.push({ purpose: 'split', ...market, sats: costSats })
@@ -68,7 +68,7 @@ export function entriesOf({ madeSats, spentSats, costSats }: Effect, causes: rea
   return entries.filter((entry) => entry.sats !== 0)
 }
 
-/** Splits an amount into equal shares; the first takes what is left over. */
+/** Splits an amount into equal shares; the first gets the remainder. */
 function shares(sats: number, count: number): number[] {
   const each = Math.trunc(sats / count)
   return Array.from({ length: count }, (_, i) => (i === 0 ? sats - each * (count - 1) : each))

@@ -31,9 +31,9 @@ import {
 } from './transaction-queries.ts'
 
 /**
- * Looks after the market's own coins: splits a large one when few small ones are free, puts tail coins together when many are, and
- * spends the anchors of ended listings, after which their pre-signed transfers can never confirm. Each transaction is written down before it is sent, sent
- * again until it confirms, and given up when the network refuses it.
+ * Maintains the market's coins: splits a large one if few small ones are free, merges surplus tail coins, and spends the anchors of ended
+ * listings, after which their pre-signed transfers can never confirm. Each transaction is stored before it is sent, resent until it
+ * confirms, and given up if the network rejects it.
  */
 const INPUT_VSIZE = 57.5
 const OUTPUT_VSIZE = 43
@@ -42,7 +42,7 @@ const FRAME_VSIZE = 10.5
 const feeFor = (inputs: number, outputs: number, feeRateSatVb: number) =>
   feeOf(FRAME_VSIZE + INPUT_VSIZE * inputs + OUTPUT_VSIZE * outputs, feeRateSatVb)
 
-/** Pieces of a kind that one split makes at most, so that it stays a small transaction. */
+/** Maximum number of pieces of a kind per split, to keep the transaction small. */
 const MAX_PIECES = 125
 /** Anchors, or surplus tail coins, that one transaction spends at most. */
 const MAX_VOIDED = 100
@@ -58,9 +58,9 @@ const mostAt = (
   eachVsize: number,
 ) => Math.max(Math.floor((signerMaxFeePerCallSats / rate - restVsize) / eachVsize), 0)
 
-/** Tail coins that the pool keeps for each trade of the last hours, so that the next hours may bring more. */
+/** Tail coins that the pool keeps for each trade of the last hours, in case the next hours have more. */
 const TAILS_PER_TRADE = 3
-/** Of all its sats, the part that the market keeps in tail coins at most. */
+/** Maximum share of all its sats that the market keeps in tail coins. */
 const MAX_IN_TAILS = 1 / 2
 /** Fee rate above which surplus tail coins wait, in sat/vB. */
 const MERGE_MAX_SAT_VB = 5
@@ -72,7 +72,7 @@ export interface Pool extends PoolRow {
 }
 
 /**
- * Returns the pool and its wanted size. The number of tail coins follows the trades of the last hours. Making and merging those beyond
+ * Returns the pool and its target size. The number of tail coins follows the trades of the last hours. Making and merging tail coins above
  * the idle number may cost the part of these trades' fees that covers no wallet's costs. `rate`: the fee rate, in sat/vB.
  */
 export async function poolOf(
@@ -129,7 +129,7 @@ export async function replenish(context: Context): Promise<boolean> {
   return true
 }
 
-/** Puts surplus tail coins together, once there are more than twice as many as wanted and fees are low. */
+/** Merges surplus tail coins if there are more than twice as many as needed and fees are low. */
 export async function mergeSurplus(context: Context): Promise<void> {
   const { sql, config, log } = context
   const rate = await settlementFeeRate(context)
@@ -162,8 +162,8 @@ async function replacementFee(
 }
 
 /**
- * Spends retired anchors, once the oldest has waited its time, fees are not too high, and the share of the allowance for them is
- * not used up. Until then the market refuses to sign their transfers.
+ * Spends retired anchors once the oldest has waited long enough, fees are low enough, and their share of the allowance is not used up.
+ * Until then the market does not sign their transfers.
  */
 export async function voidRetired(
   context: Context,
@@ -261,7 +261,7 @@ export async function resumeMarketTransactions(context: Context): Promise<void> 
   for (const { txid, handle, rawHex } of written) await sendWritten(context, { txid, handle, hex: rawHex })
 }
 
-/** Sends a transaction that is written down; false: the network refuses it, and it and its coins are given up. */
+/** Sends a stored transaction. Returns false if the network rejects it; it and its coins are then given up. */
 export async function sendWritten(
   { sql, node, log }: Context,
   { txid, handle, hex }: Signed & { handle: string },

@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '@ordbook/db/driver/connect.ts'
 import { COINBASE_MATURITY } from '@ordbook/indexer/node/maturity.ts'
 import type { CoinState } from './states.ts'
 
-/** Every change of a coin's state is here, each a row of `COIN_MOVES`; the trigger of market_coins refuses all others. */
+/** Every change of a coin's state, each a row of `COIN_MOVES`; the trigger of market_coins rejects all others. */
 export interface MarketCoinRow extends Outpoint {
   valueSats: number
 }
@@ -15,8 +15,8 @@ export interface CoinSize {
 }
 
 /**
- * Names `count` free coins of a size for a preflight: those first that no preflight named lately, then the smallest. A
- * name holds nothing. Gives fewer rows when there are fewer. Rows that another transaction has locked are passed over.
+ * Names `count` free coins of a size for a preflight: first those that no recent preflight named, then the smallest. Naming reserves
+ * nothing. Returns fewer rows if there are fewer. Skips rows locked by other transactions.
  */
 export function nameCoins(
   tx: Queryable,
@@ -56,7 +56,7 @@ export interface Holder {
 const listOf = (tx: Queryable, coins: readonly Outpoint[]) => tx`
   unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[]) as o (txid, vout)`
 
-/** hold: gives how many of these coins were free, and are held now. */
+/** hold: returns how many of these coins were free and are now held. */
 export async function holdCoins(
   tx: Transaction,
   coins: readonly Outpoint[],
@@ -90,7 +90,7 @@ export async function countHeld(sql: Queryable, handles: readonly string[]): Pro
   return row!.count
 }
 
-/** retire: a handle's coins are for nothing but the same order again, and the market's own spending. */
+/** retire: the coins can only be used for the same order again, or spent by the market. */
 export async function retireCoins(tx: Queryable, handle: string, now: Date): Promise<void> {
   await tx`
     update market_coins set retired = true, retired_at = ${now}
@@ -119,7 +119,7 @@ export async function reviveCoins(
   return rows.length > 0
 }
 
-/** revive: retired coins are held for another order of the same inscription, which was signed over them again. */
+/** revive: retired coins are held for another order of the same inscription with new signatures. */
 export async function reassignCoins(
   tx: Transaction,
   coins: readonly Outpoint[],
@@ -147,8 +147,8 @@ export interface RetiredRow extends MarketCoinRow {
 }
 
 /**
- * Retired coins that no transaction of the market spends yet, oldest first (index market_coins_retired). Skips anchors of an
- * inscription for which its wallet has had `most` of them spent since a time: listed again, it takes the coin that waits.
+ * Retired coins that no transaction of the market spends yet, oldest first (index market_coins_retired). Skips anchors of an inscription
+ * for which its wallet has had `most` of them spent since a time; a new listing uses the waiting coin.
  */
 export function listRetired(
   tx: Transaction,
@@ -166,8 +166,8 @@ export function listRetired(
 }
 
 /**
- * take, spend: a written transaction of the market spends coins that are free, retired, or held for one of `holders`.
- * Coins that are in no block yet are not the table's. Gives the coins that other orders hold: the caller undoes all.
+ * take, spend: a stored transaction of the market spends coins that are free, retired, or held for one of `holders`. Unconfirmed coins are
+ * not in the table. Returns coins that other orders hold: the caller must roll back.
  */
 export async function spendCoins(
   tx: Transaction,
@@ -185,7 +185,7 @@ export async function spendCoins(
     where c.spending_txid is distinct from ${txid}`
 }
 
-/** give up: the network refuses the transaction, and its coins are what they were before. */
+/** give up: the network rejected the transaction, and its coins return to their former state. */
 export async function giveUpCoins(tx: Transaction, txid: string, handle: string): Promise<void> {
   await tx`
     update market_coins set spending_txid = null,
@@ -258,8 +258,8 @@ export interface TakenRow {
 }
 
 /**
- * Counts what wallets without funds hold: listed, and retired until the market has spent it. One transaction counts at a
- * time, so that two cannot both take the last of a budget.
+ * Counts what unfunded wallets hold: listed, and retired until the market has spent it. One transaction at a time, so that two cannot both
+ * use the rest of a budget.
  */
 export async function countTaken(tx: Queryable, want: CoinSize & { takenBy: string }): Promise<TakenRow> {
   await tx`select pg_advisory_xact_lock(hashtext('coins of wallets without funds'))`

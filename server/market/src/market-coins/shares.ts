@@ -11,9 +11,9 @@ export const COVERED = 1 / 2
 export const HISTORY_FACTOR = 10
 
 /**
- * The most that a transfer without its settlement costs: its anchor, and two that pay for bringing the inscription back. It
- * counts whole until a buyer gives the anchor back, whether the inscription comes home or not.
+ * The maximum cost of a transfer without its settlement: its anchor, and two more that return the inscription. It counts in full until a
+ * buyer pays for the anchor.
  */
 export const STRANDED_SATS = 3 * ANCHOR_SATS
-/** Size of an anchor's making and of its spending, in vB: the market pays its fee for an order that comes to nothing. */
+/** Size of making an anchor and of spending it, in vB. The market pays these fees for an order that ends without a trade. */
 export const ENDED_VSIZE = 43 + 57.5

@@ -36,7 +36,7 @@ export async function isUnderWay(sql: Queryable, purpose: Purpose): Promise<bool
   return rows.length > 0
 }
 
-/** Gives a transaction up that the network refuses. */
+/** Gives up a transaction that the network rejects. */
 export async function failMarketTransaction(tx: Transaction, txid: string, handle: string): Promise<void> {
   const rows = await tx`
     update market_transactions set state = 'failed' where txid = ${txid} and state = 'intended' returning 1`

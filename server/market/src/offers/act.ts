@@ -61,7 +61,7 @@ export function assertActive(
     )
 }
 
-/** Like `assertActive`, but also allows an offer that ended with its coins: it would come back with them otherwise. */
+/** Like `assertActive`, but also allows an offer that ended because of its coins, which would otherwise become active again. */
 export function assertCancellable(
   context: Pick<Context, 'clock'>,
   offer: { state: string; expiresAt: Date; reason: string | null },
@@ -126,7 +126,7 @@ export async function rejectCounter(context: Context, action: Action): Promise<O
   return end(context, offer, 'rejected', 'declined by the buyer')
 }
 
-/** Ends an offer. A repeated call returns the same answer, because the first answer may have been lost. */
+/** Ends an offer. A repeated call returns the same response, because the first may have been lost. */
 async function end(
   context: Context,
   offer: OfferRow,
@@ -138,7 +138,7 @@ async function end(
     else assertActive(context, offer)
     await endOffer(context, offer.offerId, to, reason)
   }
-  // The maker repeats the call until the signer's journal has it: the offer could come back with an older database otherwise.
+  // The maker repeats the call until the signer's journal has the cancel. Otherwise a restored database could revive the offer.
   if (MAKERS[offer.kind] === 'seller') await sendFloors(context)
   else if (to === 'cancelled')
     await revokeOrders(context, [{ id: offer.offerId, expiresAt: offer.expiresAt }])

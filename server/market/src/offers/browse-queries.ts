@@ -80,7 +80,7 @@ export async function findHistoryOf(
 }
 
 interface Own {
-  /** The one that signed in last comes first. */
+  /** Most recent sign-in first. */
   scripts: Uint8Array[]
   /** Wallets of the scripts, in the same order. */
   bindingIds: string[]

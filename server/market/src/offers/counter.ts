@@ -36,8 +36,8 @@ import { moveOffer, openOffer } from './lifecycle.ts'
 import { findMinimums, findReusableTransfer, lockCounterOn, type OfferRow } from './queries.ts'
 
 /**
- * A counter is the owner's own price on an offer, for its buyer alone. The owner signs the same as the seller of a listing: the
- * transfer into escrow, the settlement's outputs and the recovery. Nothing is broadcast until the buyer accepts.
+ * A counter is the owner's price on an offer, for its buyer only. The owner signs the same as a seller who lists: the transfer into escrow,
+ * the settlement's outputs and the recovery. Nothing is broadcast until the buyer accepts.
  */
 type Request = BodyOf<typeof operations.preflightCounterOffer>
 type Answer = AnswerOf<typeof operations.submitCounterOffer>
@@ -178,20 +178,20 @@ export const submitCounter: UseCase<typeof operations.submitCounterOffer> = asyn
     const offerId = await writeCounter(tx, parent, made, input)
     const answer: Answer = { offerId, parentOfferId: parent.offerId, status: 'active' }
     await setPreflightAnswer(tx, handle, answer)
-    // The signer refuses the older legs before anyone can see the new price.
+    // The signer rejects older legs before anyone can see the new price.
     const { generation: floor } = terms
     if (floor > 0)
       await context.signer.raiseFloors([{ outpoint: formatOutpoint(escrowCoinOf(terms)), floor }])
     return answer
   })
-  // The counter that this one replaces must not come back with an older database either.
+  // A restored database must not revive the replaced counter.
   await sendFloors(context)
   return answer
 }
 
 /**
- * Ends the counter before this one on the same offer and takes the anchor, which is the same if the transfer is. Throws conflict
- * if that counter is being accepted, or if it was taken back since the preflight.
+ * Ends the previous counter on the same offer and holds the anchor, which is the same for the same transfer. Throws conflict if that
+ * counter is being accepted, or was cancelled since the preflight.
  */
 async function replaceCounter(
   context: Context,
@@ -224,7 +224,7 @@ const chargeOf = async (context: Context, session: Session, binding: BindingRow)
   takenBy: await context.funding.takerOf(session, binding),
 })
 
-/** Writes a counter with its coin and its escrow; gives its id. */
+/** Stores a counter with its coin and its escrow; returns its id. */
 async function writeCounter(
   tx: Transaction,
   parent: Awaited<ReturnType<typeof answered>>['parent'],
@@ -292,7 +292,7 @@ async function writeCounter(
   return offerId
 }
 
-/** The offer that a counter answers. It must be active, on an inscription of this binding, and below the price. */
+/** The offer that a counter replies to. It must be active, on an inscription of this binding, and below the price. */
 export async function answered(
   context: Context,
   call: Pick<SessionCall<typeof operations.preflightCounterOffer>, 'session' | 'params'> & {

@@ -8,7 +8,7 @@ import { getOwnBinding } from '../auth/me.ts'
 import type { Context } from '../context.ts'
 import { deleteDecline, insertDecline } from '../settlements/bid-queries.ts'
 
-/** The owner of an inscription declines collection and trait offers on it, or takes them again. */
+/** The owner of an inscription turns collection and trait offers on it off or on. */
 export async function declineBids(
   context: Context,
   session: Session,

@@ -20,7 +20,7 @@ const orders = backedOrders<OfferState>({
     const offer = (await findOffer(tx, offerId))!
     await insertEvent(tx, offer, { eventType: to as OfferEventType, reason, occurredAt: now })
     if (offer.anchorUtxoId && to !== 'accepted') await retireCoins(tx, offer.anchorUtxoId, now)
-    // Only an offer that ended with its coins may come back. The market signs no other ended one.
+    // Only an offer that ended because of its coins may become active again. The market signs no other ended offer.
     if (offer.transferTxid && to !== 'accepted' && to !== 'invalidated') {
       await raiseFloor(tx, { txid: offer.transferTxid, vout: 0 }, floor)
       // Nothing can need the recovery of a transfer that the market never signed.
@@ -30,7 +30,7 @@ const orders = backedOrders<OfferState>({
   },
   async isRevivable(tx, offerId, now) {
     const offer = await findRevivable(tx, offerId, now)
-    // A counter whose anchor the market has spent in the meantime cannot come back.
+    // A counter whose anchor was spent in the meantime cannot become active again.
     return offer !== null && (!offer.anchorUtxoId || (await reviveCoins(tx, offer.anchorUtxoId, null)))
   },
   async revived(tx, offerId, now) {

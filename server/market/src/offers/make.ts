@@ -39,8 +39,8 @@ import { CHAINING, planOffers, type SellerSide, sellerSide } from './plan.ts'
 import type { Minimums } from './queries.ts'
 
 /**
- * Offers on named inscriptions. Each is a settlement that the buyer signs whole, so that only the owner's signature is missing.
- * The same coins back all offers of a request: the first accepted offer ends the others.
+ * Offers on named inscriptions. Each is a settlement that the buyer signs completely, so only the owner's signature is missing. The same
+ * coins back all offers of a request: the first accepted offer ends the others.
  */
 type Request = BodyOf<typeof preflightOperation>
 type Answer = AnswerOf<typeof submitOperation>
@@ -214,7 +214,7 @@ async function publish(
     createdAt,
     expiresAt: new Date(createdAt.getTime() + hours * 3_600_000),
   }).catch((error: { code?: string }) => {
-    // Index offers_same: an active offer has the same transaction.
+    // Violated the index offers_same: an active offer has the same transaction.
     if (error.code === '23505')
       throw conflict('order-duplicate', `An identical offer on ${inscriptionId} is already active`)
     throw error
@@ -225,7 +225,7 @@ async function publish(
   return answer
 }
 
-/** The stored answer of a repeated submit; null while one of its offers has none. */
+/** The stored response of a repeated submit; null if one of its offers has none. */
 function answerOf(preflights: readonly OpenPreflight<Prepared, Answer['items'][number]>[]): Answer | null {
   const items = preflights.flatMap((preflight) => (preflight.answer ? [preflight.answer] : []))
   return items.length === preflights.length ? { items, status: 'active' } : null

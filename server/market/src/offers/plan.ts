@@ -52,8 +52,8 @@ export async function sellerSide(
 }
 
 /**
- * Builds the settlements of offers at the present fee rate, all paid by the same coins: the bill of preflight and quote alike.
- * Throws invalid when the coins do not suffice.
+ * Builds the settlements of offers at the current fee rate, all paid by the same coins; preflight and quote share it. Throws invalid if the
+ * coins do not suffice.
  */
 export async function planOffers(
   context: Context,

@@ -116,7 +116,7 @@ export async function lockActiveOf(tx: Transaction, offerIds: readonly string[])
   return rows.map((row) => row.offerId)
 }
 
-/** Locks an offer that ended because a coin was spent and that may come back: no other offer or counter took its place. */
+/** Locks an offer that ended because a coin was spent and that can become active again, because no other offer or counter replaced it. */
 export function findRevivable(tx: Transaction, offerId: string, now: Date) {
   return first(tx<OfferRow[]>`
     select ${columns(tx)} from offers o
@@ -194,7 +194,7 @@ export async function findReusableTransfer(
   return row?.terms ?? null
 }
 
-/** Counters whose transfer the market could still sign, now or once their coins come back. */
+/** Counters whose transfer the market could still sign, now or once their coins are unspent again. */
 export function listLiveCounters(sql: Queryable): Promise<(LegRow & { offerId: string })[]> {
   return sql<(LegRow & { offerId: string })[]>`
     select offer_id, ${legColumns(sql)} from offers

@@ -49,7 +49,7 @@ const offerHandlers: Omit<SettlementKind, 'name'> = {
     // Once the package was sent, both sides saw the offer as accepted. It does not become active again then.
     if (!(open && (await moveOffer(tx, offer.offerId, 'active', { reason: null, now }))))
       await moveOffer(tx, offer.offerId, 'invalidated', { reason, now })
-    // Without its backing the offer cannot come back with its coins.
+    // Without backing coins the offer cannot become active again.
     if (unexecutable) await deleteBacking(tx, [offer.offerId])
     await unlockListing(tx, offer.inscriptionId, { reason, now })
     return unexecutable ? 'the offer has ended' : null
@@ -75,7 +75,7 @@ export const offerSettlementKinds: Readonly<Record<OfferKind, SettlementKind>> =
   seller_counter: { name: 'counter', ...offerHandlers },
 }
 
-/** True where the network refuses the maker's signatures: no acceptance can settle the offer. */
+/** True if the network rejects the maker's signatures: no acceptance can settle the offer. */
 function isUnexecutable(offer: OfferRow, refused: readonly Outpoint[]): boolean {
   const signed =
     MAKERS[offer.kind] === 'buyer' ? unpack<OfferTerms>(offer.terms).payments : sellersCoins(offer)

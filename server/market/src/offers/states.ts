@@ -15,12 +15,12 @@ export const MOVES: Record<OfferState, readonly OfferState[]> = {
   accepting: ['active'],
   accepted: ['accepting'],
   rejected: ['active'],
-  // also an offer that ended with its coins, or it would come back with them
+  // also an offer that ended because of its coins, which would otherwise become active again
   cancelled: ['active', 'invalidated'],
   expired: ['active'],
   // `accepted`: a sent settlement that can never confirm
   invalidated: ['active', 'accepting', 'accepted'],
 }
 
-/** The events of an offer. An acceptance that is not sent, or that fails before, makes none. */
+/** Events of an offer. An acceptance that is not sent, or fails before, creates none. */
 export type OfferEventType = 'created' | 'accepted' | 'rejected' | 'cancelled' | 'expired' | 'invalidated'

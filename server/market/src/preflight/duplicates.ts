@@ -10,7 +10,7 @@ export function assertUnique(values: readonly string[], name: string, list: stri
   }
 }
 
-/** Throws invalid where a request names a listing or an inscription twice. */
+/** Throws invalid if a request contains a listing or an inscription twice. */
 export function refuseDuplicateListings(
   listings: readonly { listingId: string; inscriptionId: string }[],
 ): void {

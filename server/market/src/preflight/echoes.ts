@@ -1,6 +1,6 @@
 import { invalid } from '@ordbook/db/process/errors.ts'
 
-/** A coin as requests and answers name it. */
+/** A coin in requests and responses. */
 export const plainCoin = ({ txid, vout, valueSats }: { txid: string; vout: number; valueSats: number }) => ({
   txid,
   vout,
@@ -14,7 +14,7 @@ export function checkEchoes(before: object, after: Readonly<Record<string, unkno
       throw invalid('echo-mismatched', `${field} differs from the preflight`)
 }
 
-/** Equal as JSON, in any order of keys: PostgreSQL keeps its own. */
+/** Deep equality of JSON, ignoring the order of keys, because PostgreSQL reorders them. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((each, i) => sameJson(each, b[i]))

@@ -9,7 +9,7 @@ interface Held {
   coin: Outpoint
 }
 
-/** The most inscriptions that one answer names. A coin can hold any number. */
+/** Maximum number of inscriptions listed in one response. A coin can hold any number. */
 const MAX_NAMED = 1000
 
 /**

@@ -17,7 +17,7 @@ export async function savePreflight(
     handle: string
     kind: string
     walletBindingId: string
-    /** Replaces the wallet's preflight of the same kind and subject; none by default. */
+    /** Replaces the wallet's preflight of the same kind and subject; by default none. */
     subject?: string
     request: object
     prepared: object
@@ -28,7 +28,7 @@ export async function savePreflight(
   await upsertPreflight(sql, row, config.preflightsPerWallet)
 }
 
-/** A preflight that waits for its submit, or the stored answer of the submit. */
+/** A preflight that was not submitted yet, or the stored response of its submit. */
 export interface OpenPreflight<Prepared, Answer> {
   handle: string
   prepared: Prepared
@@ -36,8 +36,8 @@ export interface OpenPreflight<Prepared, Answer> {
 }
 
 /**
- * Locks the preflights of these handles and gives them in their order; each request must have these echoes. Throws conflict
- * for one that is unknown, another wallet's or expired, invalid for a field that differs.
+ * Locks the preflights of these handles and returns them in order; each request must repeat these fields. Throws conflict for a preflight
+ * that is unknown, expired or another wallet's, invalid for a field that differs.
  */
 export async function openPreflights<Prepared, Answer>(
   { clock }: Pick<Context, 'clock'>,

@@ -16,8 +16,8 @@ export interface PreflightRow {
 }
 
 /**
- * Stores a preflight; it replaces the one of the same handle, and one of the same subject that waits for its submit. Deletes
- * the wallet's oldest that wait, so that `keep` remain.
+ * Stores a preflight. It replaces the preflight with the same handle, and a pending one with the same subject. Deletes the wallet's oldest
+ * pending ones above `keep`.
  */
 export async function upsertPreflight(
   sql: Queryable,
@@ -59,7 +59,7 @@ export async function deletePreflight(sql: Queryable, handle: string): Promise<v
   await sql`delete from preflights where handle = ${handle} and answer is null`
 }
 
-/** Deletes some preflights that have expired, or that were submitted and expired a day ago; gives how many. */
+/** Deletes some expired preflights, and submitted ones that expired a day ago; returns how many. */
 export async function deleteExpiredPreflights(sql: Queryable, now: Date, most: number): Promise<number> {
   const rows = await sql`
     delete from preflights where handle in (

@@ -13,10 +13,7 @@ export interface Step {
   /** Set if it differs from the wallet's default. */
   sighash?: number
   signerScript: Uint8Array
-  /**
-   * Hex, as the request gave it, also for a script path, since wallets recognise their inputs by it. Left out if only the
-   * wallet knows it.
-   */
+  /** Hex, as in the request, also for a script path, because wallets recognize their inputs by it. Omitted if only the wallet knows it. */
   publicKey?: string
   /** Indexes that another address of the same wallet signs. */
   others?: { indexes: number[]; signerScript: Uint8Array; publicKey?: string }

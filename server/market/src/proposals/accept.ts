@@ -52,7 +52,7 @@ import { listOffered, listProposalRequests, type ProposalRequestRow } from './qu
 
 /**
  * An acceptor names the inscriptions for the legs of a proposal and signs the swap. Then only the proposer's signature is missing
- * (settle.ts). The last signer must see the whole transaction, so a proposal itself carries no signature.
+ * (settle.ts). The last signer must see the whole transaction, so a proposal carries no signature.
  */
 type Request = BodyOf<typeof operations.preflightAcceptance>
 
@@ -92,8 +92,8 @@ export const preflightAcceptance: UseCase<typeof operations.preflightAcceptance>
 }
 
 /**
- * Builds the swap of an acceptance at the present fee rate: the bill of preflight and quote alike. `coins` are looked up only if
- * the proposer's sats do not pay for everything. Throws missing, invalid or conflict.
+ * Builds the swap of an acceptance at the current fee rate; preflight and quote share it. `coins` are looked up only if the proposer's sats
+ * do not pay for everything. Throws missing, invalid or conflict.
  */
 export async function planAcceptance(
   context: Context,
@@ -195,7 +195,7 @@ export const submitAcceptance: UseCase<typeof operations.submitAcceptance> = asy
       createdAt: clock(),
       expiresAt: proposal.expiresAt,
     }).catch((error: { code?: string }) => {
-      // Index acceptances_same: a live acceptance has the same transaction.
+      // Violated the index acceptances_same: a live acceptance has the same transaction.
       if (error.code === '23505')
         throw conflict('order-duplicate', 'An identical acceptance is already active')
       throw error
@@ -217,7 +217,7 @@ export function stepOf(
   const { ordinalsScript, paymentScript, payer } = terms[side]
   const indexes = swapInputsOf(settlement, side)
   const paying = indexes.filter((index) => equalBytes(prevoutsOf(settlement)[index]!.script, paymentScript))
-  // Of a taproot address, only the output key is kept, which wallets do not know their inputs by.
+  // For a taproot address, only the output key is stored, by which wallets do not recognize their inputs.
   const paymentPublicKey =
     keys.paymentPublicKey ?? (payer && payer.kind !== 'p2tr' ? bytesToHex(payer.publicKey) : undefined)
   return {
@@ -311,7 +311,7 @@ async function proposerSide(context: Context, proposal: OwnRow): Promise<{ side:
     ids,
     side: {
       inscriptionCoins: given.map((each) => each.coin),
-      // The proposer gives the internal key when settling.
+      // The proposer passes the internal key when settling.
       ordinals: keySpendOf(binding.ordinalsScript, binding.ordinalsScript.slice(2)),
       ordinalsScript: binding.ordinalsScript,
       payments: payment?.coins ?? [],
@@ -345,7 +345,7 @@ async function refuseRunes(context: Context, coins: readonly Coin[]): Promise<vo
         )
 }
 
-/** The acceptor's payment coins; none where the proposer's sats pay for everything. */
+/** The acceptor's payment coins; none if the proposer's sats pay for everything. */
 async function choosePayments(terms: SwapTerms, coins: () => Promise<PayingCoins>): Promise<readonly Coin[]> {
   const build = (payments: Coin[]) => buildSwap({ ...terms, acceptor: { ...terms.acceptor, payments } })
   try {

@@ -107,7 +107,7 @@ export async function lockActiveOfProposal(tx: Transaction, proposalId: string):
   return rows.map((row) => row.acceptanceId)
 }
 
-/** True where an acceptance that ended with its coins may come back: it has not expired and its proposal is active. */
+/** True if an acceptance that ended because of its coins can become active again: it has not expired, and its proposal is active. */
 export async function isRevivable(sql: Queryable, acceptanceId: string, now: Date): Promise<boolean> {
   const rows = await sql`
     select 1 from acceptances a join proposals p using (proposal_id)

@@ -32,7 +32,7 @@ export interface Prepared {
   items: SwapItem[]
 }
 
-/** Cancels an acceptance, or rejects it. A repeated call returns the same answer. */
+/** Cancels or rejects an acceptance. A repeated call returns the same response. */
 export async function endAcceptanceOf(
   context: Context,
   session: Session,
@@ -50,7 +50,7 @@ export async function endAcceptanceOf(
   const reason = to === 'cancelled' ? 'taken back by the acceptor' : 'declined by the proposer'
   const { state, expiresAt } = found.row
   if (state !== to) await endAcceptance(context, acceptanceId, to, reason)
-  // The acceptor repeats the call until the signer's journal has it: the acceptance could come back with an older database otherwise.
+  // The acceptor repeats the call until the signer's journal has the cancel. Otherwise a restored database could revive the acceptance.
   if (to === 'cancelled') await revokeOrders(context, [{ id: acceptanceId, expiresAt }])
   return getAcceptanceOf(context, session, acceptanceId)
 }

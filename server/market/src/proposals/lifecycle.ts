@@ -37,7 +37,7 @@ export async function expireProposals(context: Pick<Context, 'sql' | 'clock'>): 
     await inTransaction(sql, (tx) => endProposal(tx, proposalId, 'expired', expiresAt))
 }
 
-/** A proposal whose payment coin is spent is unavailable until the coin comes back. */
+/** A proposal whose payment coin is spent is unavailable until the coin is unspent again. */
 export const dependentProposals: DependentOrders = {
   lockActive: listProposalsOf,
   listFinished: listFinishedProposals,

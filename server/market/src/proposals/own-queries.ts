@@ -3,7 +3,7 @@ import { keysOf, onePage, type PageOf } from '@ordbook/db/driver/order.ts'
 import type { Expiring } from '../settlements/revocations.ts'
 import { PROPOSAL_ORDER, type ProposalRow, type WantedTarget } from './queries.ts'
 
-/** A proposal as its creator knows it. */
+/** A proposal as its creator sees it. */
 export interface OwnRow extends ProposalRow {
   creatorBindingId: string | null
   /** The packed Payment of a proposal that offers sats. */
@@ -144,7 +144,7 @@ export function listHoldings(
     from inscriptions i where inscription_id = any(${inscriptionIds as string[]}::text[])`
 }
 
-/** Proposals with rows in `backing_coins` that can neither settle nor come back. */
+/** Proposals with rows in `backing_coins` that can neither settle nor become active again. */
 export async function listFinishedProposals(sql: Queryable, now: Date): Promise<string[]> {
   const rows = await sql<{ proposalId: string }[]>`
     select distinct o.proposal_id from proposals o join backing_coins b on b.offer_id = o.proposal_id

@@ -38,8 +38,8 @@ import { findFloors, PROPOSAL_ORDER, type WantedTarget } from './queries.ts'
 import { fillHoles } from './rendered-proposal.ts'
 
 /**
- * The write side of proposals, on the storefront's surface alone. A proposal locks nothing. The public feed shows it while it is
- * active, its creator holds the offered inscriptions and its payment coins are unspent. accept.ts and settle.ts settle one.
+ * Writes of proposals, only on the storefront's surface. A proposal locks nothing. The public feed shows it while it is active, its creator
+ * holds the offered inscriptions and its payment coins are unspent. accept.ts and settle.ts settle it.
  */
 const MAX_ACTIVE = 200
 
@@ -86,7 +86,7 @@ export type ProposedTerms = Pick<
   'offeredInscriptionIds' | 'offeredBtcSats' | 'wantedLegs' | 'requestedBtcSats'
 >
 
-/** Checks what a proposal gives and wants against the index; returns its requests. Throws missing, forbidden, invalid or conflict. */
+/** Checks both sides of a proposal against the index and returns its requests. Throws missing, forbidden, invalid or conflict. */
 export async function checkTerms(
   context: Context,
   binding: BindingRow,
@@ -100,7 +100,7 @@ export async function checkTerms(
   return requests
 }
 
-/** Cancels an active proposal. A repeated cancel returns the same answer. */
+/** Cancels an active proposal. A repeated cancel returns the same response. */
 export const cancelProposal: UseCase<typeof operations.cancelProposal> = async (
   context,
   { session, params },
@@ -116,7 +116,7 @@ export const cancelProposal: UseCase<typeof operations.cancelProposal> = async (
       'offer-not-active',
       `This proposal is ${own.state === 'active' ? 'no longer active' : own.state}`,
     )
-  // The maker repeats the call until the signer's journal has it: the proposal could come back with an older database otherwise.
+  // The maker repeats the call until the signer's journal has the cancel. Otherwise a restored database could revive the proposal.
   await revokeOrders(context, [{ id: proposalId, expiresAt: new Date(own.expiresAt) }])
   return getOwn(context, session, proposalId)
 }
@@ -228,7 +228,7 @@ export interface Payment {
   coins: Coin[]
 }
 
-/** The payment coins of a proposal, and how they are spent; null where no sats are offered. */
+/** The payment coins of a proposal and how they are spent; null if it offers no sats. */
 async function paymentOf(context: Context, binding: BindingRow, input: Request): Promise<Payment | null> {
   if (input.offeredBtcSats === 0) return null
   if (!input.paymentPublicKey)

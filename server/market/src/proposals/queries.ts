@@ -106,7 +106,7 @@ export function listProposalRows(sql: Queryable, page: FeedPage): Promise<Propos
     from (${pageOfFeed(sql, page, sql`p.*`)}) page ${orderBy(sql, page.order, sql`page`)}`
 }
 
-/** Stores rendered rows, except where the proposal changed after the rendering. */
+/** Stores rendered rows, except for proposals that changed after the rendering. */
 export async function keepProposals(
   sql: Queryable,
   rendered: readonly (RenderedRow & { collections: readonly string[] })[],
@@ -180,7 +180,7 @@ export interface SpecificRow {
   contentType: string | null
 }
 
-/** The names that collections give the inscriptions of requests. */
+/** Names of requested inscriptions in their collections. */
 export function listSpecific(sql: Queryable, inscriptionIds: readonly string[]): Promise<SpecificRow[]> {
   return sql<SpecificRow[]>`
     select m.inscription_id, m.collection_id, i.inscription_number, m.item_name,

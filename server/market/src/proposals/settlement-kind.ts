@@ -33,7 +33,7 @@ export const swapKind: SettlementKind = {
       reopened && revoked.length === 0 && gone.length === 0 && expiresAt > (await findFinalTime(tx, now))
     if (!(open && (await moveAcceptance(tx, acceptanceId, 'active', { reason: null, now }))))
       await moveAcceptance(tx, acceptanceId, 'invalidated', { reason, now })
-    // Without its backing the acceptance cannot come back with its coins.
+    // Without backing coins the acceptance cannot become active again.
     if (revoked.length > 0) await deleteBacking(tx, [acceptanceId])
     for (const id of settlement.inscriptionIds) await unlockListing(tx, id, { reason, now })
     await refreshProposals(tx, [proposalId])

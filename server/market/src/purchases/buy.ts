@@ -47,8 +47,8 @@ import { purchaseKind } from './settlement-kind.ts'
 import { describeEconomics, heldBy, previousTransactions, termsOf } from './terms.ts'
 
 /**
- * Buys 1..20 listings in one settlement. The preflight builds it and names its fee coins. The submit rebuilds it, takes the
- * buyer's signatures, locks the listings, co-signs, stores the whole package, and only then sends it.
+ * Buys 1 to 20 listings in one settlement. The preflight builds it and names its fee coins. The submit rebuilds it, takes the buyer's
+ * signatures, locks the listings, co-signs, stores the whole package, and only then sends it.
  */
 type Answer = AnswerOf<typeof submitOperation>
 
@@ -173,7 +173,7 @@ async function writeDown(
   return inTransaction(sql, async (tx) => {
     const { answer: answered } = await open(tx)
     if (answered) return answered
-    // All buyers lock in the same order, so that two buyers of a batch wait for each other and do not deadlock.
+    // All buyers lock in the same order, so that buyers of overlapping batches wait instead of deadlocking.
     for (const { listingId } of listings.toSorted((a, b) => (a.listingId < b.listingId ? -1 : 1)))
       if (
         !(await moveListing(tx, listingId, 'hidden_locked', {
@@ -265,7 +265,7 @@ const tradeOf = (input: Request, listings: readonly ListingRow[], binding: Bindi
   donates: input.roundUpDonation ?? false,
 })
 
-/** A purchase holds the market's coins until its block alone, so a wallet without funds needs no smaller budget. */
+/** A purchase holds market coins only until its block, so unfunded wallets need no smaller budget. */
 const chargeOf = ({ walletBindingId }: BindingRow): Charge => ({
   use: 'purchase',
   walletBindingId,

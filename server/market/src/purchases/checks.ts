@@ -12,10 +12,10 @@ import { refuseDuplicateListings } from '../preflight/duplicates.ts'
 import { plainCoin } from '../preflight/echoes.ts'
 import { demandCoins, payerOf } from '../settlements/payment-coins.ts'
 
-/** Checks of a purchase request before it is built, in preflight and again in submit. */
+/** Checks a purchase request before it is built, in preflight and submit. */
 export type Request = BodyOf<typeof preflightOperation>
 
-/** The receiver of round-up donations; null when this market takes none. */
+/** The receiver of round-up donations; null if this market has none. */
 export function initiativeOf({ donationName, donationUrl, donationAddress }: Context['config']) {
   return donationName && donationUrl && donationAddress ? { name: donationName, url: donationUrl } : null
 }

@@ -20,9 +20,8 @@ export const marketPool = (context: Context, charge: Charge): FeeCoinPool => ({
 })
 
 /**
- * Chooses the market's fee coins for a settlement and builds it with them: a tail coin; a larger one where the fee exceeds
- * the first; pads if no tail is free, or if the buyer's coins are too many and too small for one. Only the submit holds them.
- * Throws unavailable, or what `attempt` throws.
+ * Chooses the market's fee coins for a settlement and builds it: a tail coin; a larger one if the fee exceeds the first; pads if no tail is
+ * free, or if the buyer has too many small coins for one. Only the submit holds them. Throws unavailable, and errors of `attempt`.
  */
 export async function withFeeCoins<T>(
   pool: FeeCoinPool,

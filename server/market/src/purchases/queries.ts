@@ -1,7 +1,7 @@
 import { json, type Queryable, type Transaction } from '@ordbook/db/driver/connect.ts'
 import type { Signed } from '@ordbook/signer/requests.ts'
 
-/** Stores a submitted purchase; its settlement has the same id. `settlement` is the packed request to the signer. */
+/** Stores a submitted purchase; its settlement has the same id. `settlement` is the packed signer request. */
 export async function insertPurchase(
   tx: Transaction,
   row: { purchaseId: string; walletBindingId: string; collectionId: string; settlement: object },

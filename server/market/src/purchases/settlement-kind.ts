@@ -67,7 +67,7 @@ async function listListingsOf(sql: Queryable, settlementId: string): Promise<Lis
   )
 }
 
-/** True where the network refuses a signature of the listing's seller, over the inscription's coin or the escrow coin. */
+/** True if the network rejects a signature of the listing's seller, over the inscription's coin or the escrow coin. */
 function isRefused(listing: ListingRow, refused: readonly Outpoint[]): boolean {
   const terms = unpack<ListingTerms>(listing.terms)
   const signed = [terms.inscriptionCoin, escrowCoinOf(terms)].map(formatOutpoint)

@@ -12,7 +12,7 @@ import { fillKind } from '../collection-offers/settlement-kind.ts'
 import type { Context } from '../context.ts'
 import { findBySettlementTxid } from '../settlements/queries.ts'
 
-/** The proof that a fill brought an inscription that its offer takes. Throws missing. */
+/** The proof that a fill delivered an eligible inscription. Throws missing. */
 export async function getEligibility(
   { reads }: Pick<Context, 'reads'>,
   txid: string,

@@ -15,7 +15,7 @@ import { listListingsById } from '../listings/queries.ts'
 import { findSettled, listPurchaseListings } from '../purchases/queries.ts'
 import type { TradeEconomics } from '../settlements/economics.ts'
 
-/** The proof of a sale. The facts are read from the transactions themselves, not from the intent behind them. Throws missing. */
+/** The receipt of a sale. Its facts are computed from the transactions, not from the order. Throws missing. */
 export async function getReceipt(
   { reads }: Pick<Context, 'reads'>,
   txid: string,

@@ -52,7 +52,7 @@ export const sliceColumns = (sql: Queryable, keys: Fragment) => sql`
   string_agg(rendered_row, ${BETWEEN}) as rows, count(*) as row_count, bool_or(rendered_row is null) as stale,
   ${keys} as last_keys`
 
-/** The collection that filters a feed, as `collection_id`; null where the page names none, or an unknown one. */
+/** The collection that filters a feed, as `collection_id`; null without a filter or for an unknown one. */
 export const filterColumn = (sql: Queryable, slug: string | null) =>
   slug === null
     ? sql`null::uuid as collection_id`

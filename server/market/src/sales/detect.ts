@@ -9,9 +9,8 @@ import { insertExternalSales, listKnownScripts, listOwnSettlements, type NewExte
 const ROWS = 1000
 
 /**
- * Records the sales of a block that were settled elsewhere, by its transactions alone: an inscription went from one holder to
- * another, and by no settlement of this market. Runs after settlements. A coin is one sale, of its first inscription, however
- * many it holds.
+ * Records sales of a block that were settled elsewhere: an inscription moved from one holder to another, and not in a settlement of this
+ * market. Runs after settlements. A coin is one sale, of its first inscription.
  */
 export const externalSalesOnBlock: BlockConsumer = {
   name: 'external sales',
@@ -48,7 +47,7 @@ export const externalSalesOnBlock: BlockConsumer = {
     for (const part of inParts(found, ROWS)) {
       const own = await listOwnSettlements(tx, [...new Set(part.map((sale) => sale.txid))])
       const others = part.filter((sale) => !own.has(sale.txid))
-      // Change alone may also be a lender's, or the seller's own, so the buyer must be a known wallet.
+      // Change alone could also be a lender's or the seller's, so the buyer must be a known wallet.
       const buyerOf = (sale: Pick<ExternalSale, 'buyerScript'>) => bytesToHex(sale.buyerScript)
       const known = await listKnownScripts(tx, [
         ...new Set(others.filter((sale) => sale.funding === 'change').map(buyerOf)),

@@ -82,7 +82,7 @@ export async function listKnownScripts(tx: Transaction, scripts: readonly string
   return known
 }
 
-/** Of these transactions, those that settle a trade of ours. */
+/** Filters transactions to those that settle a trade of this market. */
 export async function listOwnSettlements(tx: Transaction, txids: readonly string[]): Promise<Set<string>> {
   const rows = await tx<{ settlementTxid: string }[]>`
     select settlement_txid from settlements where settlement_txid = any(${txids as string[]}::text[])`

@@ -13,7 +13,7 @@ export interface NewTransfer {
   txid: string
 }
 
-/** Of these transactions, those that settle a trade of ours, or in which something was sold. */
+/** Filters transactions to those that settle a trade of this market, or contain a sale. */
 export async function listTrades(tx: Transaction, txids: readonly string[]): Promise<string[]> {
   const rows = await tx<{ txid: string }[]>`
     select txid from unnest(${txids as string[]}::text[]) as t (txid)

@@ -11,8 +11,8 @@ const MAX_OF_A_COIN = 100
 const ROWS = 1000
 
 /**
- * Records the items that a block brought from one holder to another without a trade, each at most once. Runs after the sales of
- * the block: a move by a settlement or in a sale is that trade, and the moves before it led to it.
+ * Records items that a block moved from one holder to another without a trade, each at most once. Runs after the sales of the block: a move
+ * in a settlement or sale belongs to that trade, and so do the moves before it.
  */
 export const transfersOnBlock: BlockConsumer = {
   name: 'transfers',
@@ -30,7 +30,7 @@ export const transfersOnBlock: BlockConsumer = {
   undo: (tx, height) => deleteTransfersAt(tx, height),
 }
 
-/** The way of an item from where its last trade of the block left it to its place behind the block; none where it stayed there. */
+/** The path of an item after its last trade in the block to its location after the block; empty if it did not move. */
 function afterTrades({ inscriptionId, path }: WatchedMove, trades: ReadonlySet<string>): NewTransfer[] {
   const later = path.slice(path.findLastIndex((move) => trades.has(move.txid)) + 1)
   const [first, last] = [later[0], later.at(-1)]

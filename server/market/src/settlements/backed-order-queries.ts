@@ -51,7 +51,7 @@ export const listExpiredOrders = (sql: Queryable, table: BackedTable, now: Date)
   select ${keyOf(sql, table)} as order_id, expires_at from ${tableOf(sql, table)}
   where state = 'active' and expires_at <= ${now} limit 1000`
 
-/** Orders with rows in `backing_coins` that can neither settle nor come back. */
+/** Orders with rows in `backing_coins` that can neither settle nor become active again. */
 export async function listFinishedOrders(sql: Queryable, table: BackedTable, now: Date): Promise<string[]> {
   const rows = await sql<{ orderId: string }[]>`
     select distinct o.${keyOf(sql, table)} as order_id

@@ -33,7 +33,7 @@ interface BackedOrderKind<State extends string> {
   moves: Record<State, readonly State[]>
   /** What ends together with an order. */
   ended?(tx: Transaction, orderId: string, to: State, why: Why): Promise<void>
-  /** Whether an order that ended with its coins may come back with them. */
+  /** Whether an order that ended because of its coins can become active again. */
   isRevivable(tx: Transaction, orderId: string, now: Date): Promise<boolean>
   /** Runs after an order came back with its coins. */
   revived?(tx: Transaction, orderId: string, now: Date): Promise<void>
@@ -46,8 +46,8 @@ export function backedOrders<State extends string>(kind: BackedOrderKind<State |
   const { table, moves, ended, isRevivable, revived } = kind
 
   /**
-   * Moves an order and records the reason; false if its state did not allow the move, because another transaction was faster. An
-   * order that ends loses its backing coins, unless it may come back with them.
+   * Moves an order to a state and records the reason; returns false if its state did not allow it, because another transaction was first.
+   * An ended order loses its backing coins, unless it can become active again.
    */
   async function move(tx: Transaction, orderId: string, to: State | Common, why: Why): Promise<boolean> {
     const isLive = LIVE.includes(to)

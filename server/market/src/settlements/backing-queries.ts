@@ -4,8 +4,8 @@ import type { DroppedSpends } from '@ordbook/indexer/mempool/mempool.ts'
 import type { Spend } from '@ordbook/indexer/mempool/mempool-queries.ts'
 
 /**
- * Records the coins that an order depends on. One table serves all orders (offers, paying proposals, acceptances), so one lookup
- * finds the orders of a spent coin. A coin may back several. The rows of an order stay while it may come back with its coins.
+ * Records the coins that an order depends on. One table serves all orders (offers, paying proposals, acceptances), so one lookup finds the
+ * orders of a spent coin. A coin can back several. Rows stay while the order can become active again.
  */
 export async function insertBacking(
   tx: Transaction,
@@ -31,7 +31,7 @@ export async function setGone(tx: Transaction, spent: readonly Spend[]): Promise
     where c.txid = s.txid and c.vout = s.vout`
 }
 
-/** Marks these coins and the outputs of these transactions, or all coins, as coins to ask the node about again. */
+/** Marks these coins and outputs of these transactions, or all coins, to be checked with the node. */
 export async function recheckCoins(tx: Transaction, of: DroppedSpends | 'all'): Promise<void> {
   if (of === 'all') await tx`update backing_coins set recheck = true where not recheck`
   else
@@ -41,12 +41,12 @@ export async function recheckCoins(tx: Transaction, of: DroppedSpends | 'all'): 
         select * from unnest(${of.coins.map((coin) => coin.txid)}::text[], ${of.coins.map((coin) => coin.vout)}::bigint[]))`
 }
 
-/** A coin to ask the node about again; `gone` names its last known spender. */
+/** A coin to check with the node; `gone` is its last known spender. */
 export interface RecheckedCoin extends Outpoint {
   gone: string | null
 }
 
-/** Coins to ask the node about again (index backing_coins_to_recheck). */
+/** Coins to check with the node (index backing_coins_to_recheck). */
 export function listToRecheck(sql: Queryable, rows: number): Promise<RecheckedCoin[]> {
   return sql<RecheckedCoin[]>`
     select distinct on (txid, vout) txid, vout, gone from backing_coins where recheck order by txid, vout limit ${rows}`

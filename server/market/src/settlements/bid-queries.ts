@@ -1,7 +1,7 @@
 import { type Fragment, first, type Queryable } from '@ordbook/db/driver/connect.ts'
 import { acceptanceRate, MIN_NET_SATS } from './bid-economics.ts'
 
-/** Bids that owners could take now: offers on an inscription, and collection and trait offers that want it. */
+/** Bids that owners can accept now: offers on an inscription, and collection and trait offers for which it is eligible. */
 
 /** A bid, and the seller's net of every fee. */
 export interface BestBid {

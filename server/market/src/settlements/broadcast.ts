@@ -25,14 +25,14 @@ import {
 } from './queries.ts'
 import type { Sent } from './sent.ts'
 
-/** Milliseconds that a request waits for the index to decide a package that the node refuses. */
+/** Milliseconds that a request waits for the index to decide about a package that the node rejects. */
 const TIMEOUT_MS = 5000
 const PAUSE = 100
 
 /**
- * Sends a stored package. Sending is idempotent: the request may do it, the jobs after a crash, or both. A refusal alone proves
- * little, because another process may have sent the package and a block may hold it already. So only a package that can never
- * settle fails. Throws conflict when it failed, unavailable while that is undecided.
+ * Sends a stored package. Idempotent: the request, the jobs after a crash, or both can send it. A rejection alone proves little, because
+ * another process may have sent the package and a block may contain it. So only a package that can never settle fails. Throws conflict if
+ * it failed, unavailable while that is undecided.
  */
 export async function broadcastSettlement(
   context: SettlingContext,
@@ -61,9 +61,8 @@ export async function broadcastSettlement(
 const reasonOf = ({ reasons }: PackageVerdict) => [...new Set(reasons.values())].join('; ')
 
 /**
- * Tests a package, then sends the transactions that the node lacks. `submitpackage` is not atomic: a parent that pays for itself
- * stays in the mempool even where the node refuses the rest. So a package that fails the test is never sent, with one exception
- * (`entersTogether`).
+ * Tests a package, then sends the transactions that the node lacks. `submitpackage` is not atomic: a parent that pays for itself stays in
+ * the mempool even if the node rejects the rest. So a package that fails the test is not sent, with one exception (`entersTogether`).
  */
 async function send(context: SettlingContext, settlement: SettlementRow): Promise<Verdict> {
   const { sql, node, kinds } = context
@@ -98,7 +97,7 @@ const TAKEN_BACK: Verdict = {
   refused: [],
 }
 
-/** Other unconfirmed parents of a package's child. A package must name all parents, even those in the mempool already. */
+/** Other unconfirmed parents of a package's child. A package must include all parents, even those in the mempool. */
 async function pendingParents(
   sql: Context['sql'],
   node: MempoolSource,
@@ -143,7 +142,7 @@ async function noteSent(context: SettlingContext, settlement: SettlementRow): Pr
   )
 }
 
-/** Handles that a package was sent: its own kind first, then the orders that depended on the coins that it spends. */
+/** Updates orders after a package was sent: first its own kind, then orders that depend on the coins that it spends. */
 export async function handleSent(
   kinds: SettlementKinds,
   tx: Transaction,
@@ -154,7 +153,7 @@ export async function handleSent(
   await endDependents(kinds.orders)(tx, spendsOf(settlement.transactions), now)
 }
 
-/** The coins that a package spends from outside itself. */
+/** The coins that a package spends, without its own outputs. */
 function spendsOf(transactions: readonly Sent[]): Spend[] {
   const own = new Set(transactions.map((each) => each.txid))
   return transactions.flatMap(({ txid: spender, hex }) =>
@@ -194,13 +193,13 @@ async function failSettlement(
     if (blamed) await setFailure(tx, settlementId, `${failure}; ${blamed}`)
     // Other orders that depend on the spent coins did not end while this settlement held the coins.
     await endDependents(context.kinds.orders)(tx, gone, clock())
-    // Orders that ended because this package spent their coins may come back.
+    // Orders that ended because this package spent their coins may become active again.
     await recheckCoins(tx, { coins: spendsOf(transactions), txids: [...own] })
   })
   log.warn({ settlementId, kind, failure }, 'a settlement failed')
 }
 
-/** Sends every unconfirmed settlement again, and fails those that can never settle. The jobs run it repeatedly. */
+/** Sends every unconfirmed settlement again, and fails those that can never settle. The jobs call it repeatedly. */
 export async function resumeSettlements(context: SettlingContext): Promise<void> {
   const { sql, log } = context
   for (const settlement of await listLive(sql)) {
@@ -220,9 +219,9 @@ export async function resumeSettlements(context: SettlingContext): Promise<void>
 }
 
 /**
- * True of a package that the node refuses where another transaction of the chain spends a coin that it needs, or where it was never
- * sent: then it conflicts with the mempool and cannot settle later. Judged only while the index holds the node's tip, before and
- * after: otherwise the settlement itself may have spent the coin. Another process may have sent it since its row was read.
+ * True for a rejected package if another transaction on the chain spends a coin that it needs, or if it was never sent: then it conflicts
+ * with the mempool and cannot settle later. Only decided while the index is at the node's tip, before and after; otherwise the settlement
+ * itself may have spent the coin. Another process may have sent it since its row was read.
  */
 async function isImpossible({ sql, node }: Context, settlement: SettlementRow): Promise<boolean> {
   if (!(await isAtTip(sql, node))) return false
@@ -277,7 +276,7 @@ async function withMakers(sql: Context['sql'], own: ReadonlyMap<string, Tx>): Pr
   return family
 }
 
-/** Of these coins, those that a transaction outside the package spends, in a block or in the mempool. */
+/** The coins among these that a transaction outside the package spends, in a block or in the mempool. */
 async function spentElsewhere(
   { node }: Context,
   transactions: readonly Sent[],

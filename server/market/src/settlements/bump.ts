@@ -20,7 +20,7 @@ import { listLive, type SettlementRow, setBump } from './queries.ts'
  * lowest fee, which replacements keep.
  */
 const CHILD_VSIZE = { alone: 111, withCoin: 168.5 }
-/** A replacement pays at least this much more for its own size, in sat/vB (Core's incremental relay fee, generously). */
+/** A replacement pays at least this much more for its own size, in sat/vB (Core's incremental relay fee, rounded up). */
 const STEP_SAT_VB = 1
 /** The share of a trade's earnings that its first child may cost. */
 const FIRST_CHILD_SHARE = 1 / 4
@@ -166,7 +166,7 @@ async function ownSideOf(
   return { own: made[0] ?? null, earnedSats: sumSats(made.map((coin) => coin.valueSats)) - outlaySats }
 }
 
-/** The settlement itself, of its package. */
+/** The settlement within its package. */
 const settlementTxOf = ({ transactions, settlementTxid }: SettlementRow): Tx =>
   decodeTransaction(transactions.find((each) => each.txid === settlementTxid)!.hex)
 
@@ -177,7 +177,7 @@ const MAX_PARENTS = 25
 const parentsOf = ({ transactions }: SettlementRow, earlier: readonly string[]) =>
   [...transactions.map((each) => each.hex), ...earlier].slice(0, MAX_PARENTS)
 
-/** Stores a child of a settlement and sends it. Null when it needs a coin and none is free, or when the node refuses it. */
+/** Stores a child of a settlement and sends it. Null if it needs a coin and none is free, or if the node rejects it. */
 async function writeChild(
   context: Context,
   settlement: SettlementRow,
@@ -208,7 +208,7 @@ async function writeChild(
     return signed
   })
   if (!child) return null
-  // The node refuses the child before it from now on. The jobs that send this one again give that child and its coin up.
+  // From now on the node rejects the previous child. The jobs that resend it then give it and its coin up.
   if (await sendWritten(context, child)) return { txid: child.txid, feeSats }
   await inTransaction(context.sql, (tx) => setBump(tx, settlement.settlementId, settlement.bump))
   return null

@@ -26,7 +26,7 @@ export function listPendingChange(
     where c.script = ${script} and s.state = 'broadcast'`
 }
 
-/** Of these coins, those that are change of settlements that were sent; a block may hold them already. */
+/** Filters coins to change of settlements that were sent, confirmed or not. */
 export function listChangeAmong(sql: Queryable, coins: readonly Outpoint[]): Promise<Outpoint[]> {
   return sql<Outpoint[]>`
     select c.txid, c.vout

@@ -16,17 +16,17 @@ import {
 } from './backing-queries.ts'
 
 /**
- * One kind of orders that depend on coins (`backing_coins`). Such an order ends when a coin of it is spent, because it cannot
- * settle then, and comes back with the coin.
+ * A kind of orders that depend on coins (`backing_coins`). Such an order ends when one of its coins is spent, and becomes active again with
+ * the coin.
  */
 export interface DependentOrders {
-  /** Of these ids, the active orders of this kind. Locks them, so that no acceptance that is being written ends with them. */
+  /** Filters ids to active orders of this kind, and locks them, so that they do not end while an acceptance is being stored. */
   lockActive(tx: Transaction, orderIds: readonly string[]): Promise<string[]>
   /** Ends an order because a coin is spent. */
   end(tx: Transaction, orderId: string, why: { reason: string; now: Date }): Promise<unknown>
-  /** Brings an order back that ended because a coin was spent; does nothing where it may not come back. */
+  /** Reactivates an order that ended because a coin was spent; does nothing if that is not possible. */
   revive(tx: Transaction, orderId: string, now: Date): Promise<unknown>
-  /** Orders with rows in `backing_coins` that can neither settle nor come back. */
+  /** Orders with rows in `backing_coins` that can neither settle nor become active again. */
   listFinished(sql: Queryable, now: Date): Promise<string[]>
 }
 
@@ -50,13 +50,13 @@ export function endDependents(kinds: readonly DependentOrders[]): SpentHandler {
 const reasonOf = (coin: { txid: string; vout: number }, spender: string) =>
   `${formatOutpoint(coin)} is spent in ${spender}`
 
-/** Ends orders whose coins the mempool spends. The follower asks the node about coins that the mempool no longer spends. */
+/** Ends orders whose coins the mempool spends. The follower checks with the node coins that the mempool no longer spends. */
 export const dependentsInMempool = (kinds: readonly DependentOrders[]): CoinWatcher => ({
   spent: endDependents(kinds),
   spendsDropped: (tx, dropped) => recheckCoins(tx, dropped),
 })
 
-/** An undone block may take coins away and give others back. */
+/** An undone block may remove coins and restore others. */
 export const dependentsOnBlock: BlockConsumer = {
   name: 'dependent orders',
   async apply() {},
@@ -67,8 +67,8 @@ export const dependentsOnBlock: BlockConsumer = {
 const BATCH_SIZE = 500
 
 /**
- * Asks the node about coins that may have come back or gone. Orders whose coins are all unspent come back; orders that miss
- * one end. Works only while the index holds the node's tip, before and after the question.
+ * Checks with the node coins that may be unspent again or gone. Orders whose coins are all unspent become active; orders that lack one end.
+ * Works only while the index is at the node's tip, before and after the request.
  */
 export async function recheckDependents(
   { sql, node }: { sql: Sql; node: BlockSource & CoinSource },
@@ -103,7 +103,7 @@ export async function recheckDependents(
   }
 }
 
-/** Deletes the coins of orders that ended and can no longer come back. */
+/** Deletes the coins of ended orders that cannot become active again. */
 export async function deleteFinishedBacking(
   sql: Sql,
   kinds: readonly DependentOrders[],

@@ -5,7 +5,7 @@ import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { toFault } from '../preflight/refuse.ts'
 
-/** The payments of a trade. Fixed when its order is made: later changes of fees and royalties leave it alone. */
+/** The payments of a trade, fixed when its order is made. Later changes of fees and royalties do not affect it. */
 export interface TradeEconomics extends Economics {
   sellerFeeBps: number
   buyerFeeBps: number
@@ -15,8 +15,8 @@ export interface TradeEconomics extends Economics {
 }
 
 /**
- * Listings and counters have a market output that holds more than the fees; offers have one for the fees alone. In the fill of a
- * collection offer the seller pays all fees and royalties.
+ * Listings and counters have a market output that contains more than the fees; offers have one for the fees only. In a fill, the seller
+ * pays all fees and royalties.
  */
 export type TradeKind = 'listing' | 'counter' | 'offer' | 'fill'
 
@@ -76,7 +76,7 @@ export function tradeEconomics(
   }
 }
 
-/** The output that pays the creator; null when there is none. */
+/** The output that pays the creator; null if there is none. */
 export function royaltyOf({
   creatorRevenueSats,
   royaltyScript,

@@ -17,8 +17,8 @@ export interface SettlementKind {
   /** The orders that such settlements fulfil and that end while a coin which they depend on is spent. */
   orders: readonly DependentOrders[]
   /**
-   * Returns the ids of its orders that were cancelled, by the journals of signer and guardian. A stored package of such an order is never
-   * sent for the first time, because it comes from a restored database.
+   * Returns the ids of its orders that were cancelled, according to the journals of signer and guardian. A stored package of such an order
+   * is never sent for the first time, because it comes from a restored database.
    */
   revoked(
     context: Pick<Context, 'sql' | 'signer' | 'guardian' | 'clock'>,
@@ -27,8 +27,8 @@ export interface SettlementKind {
   /** The package was sent, or a block has it already. */
   sent?(tx: Transaction, settlement: SettlementRow, now: Date): Promise<void>
   /**
-   * The package can never settle. `gone` are the coins it depends on that another transaction spends, `refused` those whose
-   * scripts refuse a signature, `revoked` its orders that end with it because they were taken back. Returns a further reason for the client, or null.
+   * The package can never settle. `gone` are coins that another transaction spends, `refused` coins whose scripts reject a signature,
+   * `revoked` its orders that were cancelled. Returns an additional reason for the client, or null.
    */
   failed(
     tx: Transaction,
@@ -60,7 +60,7 @@ export class SettlementKinds {
     return [...this.byName.keys()]
   }
 
-  /** The kind of a settlement. Throws where this code has none of that name: newer code wrote it. */
+  /** The kind of a settlement. Throws for an unknown name, which a newer release wrote. */
   of({ settlementId, kind }: Pick<SettlementRow, 'settlementId' | 'kind'>): SettlementKind {
     const found = this.byName.get(kind)
     if (!found)

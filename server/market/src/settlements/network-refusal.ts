@@ -1,6 +1,6 @@
 import { conflict, type Fault } from '@ordbook/db/process/errors.ts'
 
-/** Reasons of a node (Bitcoin Core's `reject-reason`) that another preflight can mend, with the code that asks for one. */
+/** Node errors (Bitcoin Core's `reject-reason`) that a new preflight can fix, with their code. */
 const MENDABLE = [
   {
     reason: /(relay|mempool) (min )?fee not met|mempool full|min(imum)? fee/i,
@@ -20,7 +20,7 @@ const MENDABLE = [
   },
 ] as const
 
-/** The refusal of a transaction that the network does not take for `reason`: `network-refused` if repeating it cannot help. */
+/** The fault for a transaction that the network rejects for `reason`: `network-refused` if repeating cannot help. */
 export function networkRefusal(what: string, reason: string): Fault {
   const found = MENDABLE.find((each) => each.reason.test(reason))
   return found

@@ -37,7 +37,7 @@ async function isShortOfFeesAlone(
   const { mempoolSatVb, relaySatVb } = await node.leastRates()
   const sized = missing.map((each) => ({ ...each, vsize: vsizeOf(each.tx) }))
   const isTooCheapAlone = (each: (typeof sized)[number]) => each.feeSats < feeOf(each.vsize, mempoolSatVb)
-  // A transaction that is not version 3 must pay the static relay floor itself: no child can pay it for it.
+  // A transaction that is not version 3 must pay the minimum relay fee itself.
   const paysRelay = sized.every(
     (each) => each.tx.version === 3 || each.feeSats >= feeOf(each.vsize, relaySatVb),
   )
@@ -51,7 +51,7 @@ const FEE_TOO_LOW = /^(min relay fee not met|mempool min fee not met)/
 const isUndecided = (reason: string | undefined) =>
   reason === undefined || /^(not validated|package-not-fully-validated)/.test(reason)
 
-/** Runs the script of every input, because the node did not. A package with a missing coin keeps the node's verdict. */
+/** Runs the script of every input, because the node did not. A package with a missing coin keeps the node's result. */
 async function judgeScripts(
   node: CoinSource,
   missing: readonly Missing[],

@@ -36,7 +36,7 @@ export class PassedOver {
     return [...this.counts.values()].reduce((sum, each) => sum + each, 0)
   }
 
-  /** The reasons that apply, for a person; empty where no coin was passed over. */
+  /** The applicable reasons as text; empty if no coin was skipped. */
   text(): string {
     if (this.counts.size === 0) return ''
     const parts = [...this.counts].map(

@@ -33,7 +33,7 @@ export const paymentStep = (layout: Layout, binding: BindingRow, paymentPublicKe
   publicKey: paymentPublicKey,
 })
 
-/** Throws invalid where a request names no coins and the server cannot look them up for this wallet's provider. */
+/** Throws invalid if a request lists no coins and the server cannot look them up for this wallet's provider. */
 export function demandCoins(binding: BindingRow, offered: readonly Outpoint[] | undefined): void {
   if (!offered && binding.provider !== 'xverse')
     throw invalid(
@@ -209,7 +209,7 @@ async function coinStatusesOf(
   })
 }
 
-/** Of these coins, those that the ord server knows as empty; null without an ord server. A coin unknown to it is not plain. */
+/** Filters coins to those that the ord server knows as empty; null without an ord server. A coin unknown to it is not plain. */
 async function findPlain(context: Context, coins: readonly Coin[]): Promise<Set<string> | null> {
   const carried = await carriedBy(context, coins)
   return carried && new Set([...carried].flatMap(([key, held]) => (held.length === 0 ? [key] : [])))

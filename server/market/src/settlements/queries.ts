@@ -36,9 +36,9 @@ export async function insertSettlement(
     SettlementRow,
     'settlementId' | 'kind' | 'settlementTxid' | 'inscriptionIds' | 'transactions' | 'causedBy'
   > & {
-    /** The change that may pay for its owner's next trade; none where it may hold runes or inscriptions. */
+    /** Change that may pay for its owner's next trade; none if it may hold runes or inscriptions. */
     change: readonly Coin[]
-    /** The sats that the buyer gives the market for the anchors of the transfers. */
+    /** Sats that the buyer pays the market for the anchors of the transfers. */
     refundSats: number
   },
 ): Promise<void> {
@@ -157,7 +157,7 @@ export async function setCoinsLive(tx: Transaction, settlementId: string, live: 
   await tx`update settlement_coins set live = ${live} where settlement_id = ${settlementId}`
 }
 
-/** Of these coins, those that a live settlement spends. */
+/** Filters coins to those that a live settlement spends. */
 export function listClaimed(sql: Queryable, coins: readonly Outpoint[]): Promise<Outpoint[]> {
   return sql<Outpoint[]>`
     select c.txid, c.vout

@@ -3,9 +3,8 @@ import { MAX_REVOKED, type Revocation } from '@ordbook/signer/requests.ts'
 import type { Context } from '../context.ts'
 
 /**
- * Cancels of offers, proposals and acceptances. The signatures of their makers are in the database, and no signature of the market is
- * missing, so a database that is brought back from an older state would revive them. The signer's journal keeps the cancels too. It is
- * the one place that all servers of a market reach.
+ * Cancels of offers, proposals and acceptances. The signatures of their makers are in the database and need no signature of the market, so
+ * a restored database would revive them. The signer's journal, which all servers of a market can reach, stores the cancels too.
  */
 type Keeper = Pick<Context, 'signer'>
 
@@ -25,14 +24,14 @@ export async function revokeOrders({ signer }: Keeper, orders: readonly Expiring
   for (const part of partsOf(orders)) await signer.revoke(part.map(revocationOf))
 }
 
-/** Ids of the given orders that the signer knows as cancelled. */
+/** The ids among these that the signer knows as cancelled. */
 export async function findRevoked({ signer }: Keeper, ids: readonly string[]): Promise<string[]> {
   const revoked: string[] = []
   for (const part of partsOf(ids)) revoked.push(...(await signer.revoked(part)))
   return revoked
 }
 
-/** Throws conflict where one of these orders was cancelled, which a database that was brought back may not know. */
+/** Throws conflict if one of these orders was cancelled, which a restored database may not know. */
 export async function refuseRevoked(keeper: Keeper, ids: readonly string[]): Promise<void> {
   if ((await findRevoked(keeper, ids)).length > 0)
     throw conflict('offer-not-active', 'Its maker has taken this back: it can no longer be accepted')
