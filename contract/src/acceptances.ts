@@ -140,7 +140,7 @@ const ofAcceptance = operationsWith({
 })
 
 export const cancelAcceptance = ofAcceptance('cancelAcceptance', 'POST /acceptances/{acceptanceId}/cancel', {
-  summary: 'Its acceptor takes an acceptance back.',
+  summary: 'Cancel an acceptance, as its acceptor.',
   answer: Acceptance,
   whileBehind: true,
 })

@@ -297,7 +297,7 @@ export const cancelCollectionWideOffer = operation({
   method: 'POST',
   path: '/collection/{slug}/collection-offers/{offerId}/cancel',
   area: 'Offers',
-  summary: 'Take an own collection-wide or trait offer back.',
+  summary: 'Cancel an own collection-wide or trait offer.',
   description:
     'After the response, neither key of the market signs for it. Spending one of its coins makes the cancel final.',
   params: offerParams,
