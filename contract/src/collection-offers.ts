@@ -187,7 +187,7 @@ const zeroFee = {
   fundingParentFeeRateSatVb: Type.Unsafe<0>({ type: 'integer', const: 0 }),
   fundingBroadcasted: Type.Literal(false),
 }
-/** Positions in the same answer. */
+/** Positions in the same response. */
 const sharesCoinsWith = Type.Array(Type.Integer({ minimum: 0, maximum: 9 }), { maxItems: 9 })
 const Vout = Type.Integer({ minimum: 0, maximum: 0xffffffff })
 

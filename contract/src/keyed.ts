@@ -15,6 +15,6 @@ export const KeyHeader = Type.Object({
   ),
 })
 
-/** Whether an operation takes the header. */
+/** Whether an operation accepts the header. */
 export const isKeyed = ({ method, token, bucket }: Operation): boolean =>
   method === 'POST' && token && bucket === 'writes'

@@ -17,7 +17,7 @@ export type Area =
   | 'Recursion'
   | 'Server'
   | 'Errors and rate limits'
-/** The limit that counts a request; reads that only the storefront has are counted apart, since pages ask for much. */
+/** The rate limit of a request. Storefront-only reads are counted separately, because pages make many. */
 export type Bucket =
   | 'auth-challenge'
   | 'auth-verify'
@@ -71,8 +71,8 @@ export const operation = <const O extends Operation>(definition: O): O => defini
 type Route = Pick<Operation, 'id' | 'method' | 'path'>
 
 /**
- * Returns a function that defines operations with common members. It takes the id, the route (`GET /path`) and the other
- * members, which may replace common ones.
+ * Returns a function that defines operations with common members. It accepts the id, the route (`GET /path`) and further members, which
+ * override common ones.
  */
 export const operationsWith =
   <const Common extends Partial<Operation>>(common: Common) =>

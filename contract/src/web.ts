@@ -209,7 +209,7 @@ export const sharedOperations: readonly Operation[] = Object.values<Operation>(o
   .filter((each) => !each.root && !apiAlone.includes(each.id))
   .map((each) => ({ ...each, token: each.token && !visitorReads.has(each.id) }))
 
-/** Every operation of the storefront's surface alone, by its id. */
+/** Operations of the storefront's surface only, by id. */
 export const webOperations = {
   beginWebSignIn,
   openWebSession,

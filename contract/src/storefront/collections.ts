@@ -191,7 +191,7 @@ export const getCollectionHistory = read('getCollectionHistory', 'GET /collectio
 /** Number of price ranges of the listings, without the range above them. */
 export const ASK_PARTS = 20
 
-/** The most listings and sales whose ranks an answer has. */
+/** Maximum number of listings and sales with ranks in a response. */
 export const RANKED_ROWS = 500
 
 const Ranked = Type.Object(

@@ -61,7 +61,7 @@ const Activity = Type.Object(
     /** Of its collection, now. */
     floorSats: Nullable(PositiveSats),
     rank: Nullable(Rank),
-    /** Of a trade or transfer of items there is none. */
+    /** None for swaps and transfers. */
     priceSats: Nullable(PositiveSats),
     /** The price that a listing took the place of. */
     wasSats: Nullable(PositiveSats),
