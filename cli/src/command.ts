@@ -26,7 +26,7 @@ const COMMON_HELP = `  --market URL         another market than the configured o
   --dry-run            shows what would be signed, and stops there
   --yes                signs at a price that looks like a mistake, too`
 
-/** Runs one command line; gives the exit code. */
+/** Runs one command line and returns the exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args
   const isJson = rest.includes('--json')

@@ -27,9 +27,9 @@ export interface Config {
   node: string | null
   /** The user's own `ord` server or ordbook, which proves coins that the node cannot. */
   ord: string | null
-  /** Most that market and creator may take, of a price. */
+  /** Maximum share of market and creator, of a price. */
   maxFeeBps: number
-  /** Most that the network may take of a trade. */
+  /** Maximum network fee of a trade. */
   maxNetworkSats: number
 }
 
@@ -79,7 +79,7 @@ class Members {
     return this.value[name]
   }
 
-  /** Refuses members that no reader asked for: a misspelled limit would be none. */
+  /** Rejects unknown members, so that a misspelled limit is not ignored. */
   end(): void {
     const unknown = Object.keys(this.value).find((name) => !this.seen.has(name))
     if (unknown !== undefined) throw new Failure('bad-config', `${this.where}: ${unknown} is unknown`)
@@ -138,7 +138,7 @@ function sourceOf(where: string, value: unknown): KeySource {
   return source
 }
 
-/** The configuration in a JSON object. `where` names it in errors. Throws Failure. */
+/** Parses the configuration. `where` is its name in errors. Throws Failure. */
 export function configOf(value: unknown, where: string): Config {
   const members = new Members(where, value)
   const wallet = members.member('wallet')
@@ -154,7 +154,7 @@ export function configOf(value: unknown, where: string): Config {
   return config
 }
 
-/** The configuration of the user, with other addresses where they are given. Throws Failure. */
+/** The user's configuration, with the given addresses instead of configured ones. Throws Failure. */
 export function readConfig(given: Partial<Record<'market' | 'node' | 'ord', string | undefined>>): Config {
   const path = configFile()
   const named = Object.entries(given).filter(([, url]) => url !== undefined)

@@ -28,7 +28,7 @@ import { type Located, type Terms, termsOf, textOfTerms } from './review.ts'
 import { type MarketState, readState, stateFile, writeState } from './state.ts'
 import type { OwnTerms } from './swap-terms.ts'
 
-/** Calls that may succeed later are repeated so often, after the time that the market says. */
+/** Number of retries of retryable calls, after the market's Retry-After. */
 const REPEATS = 3
 
 /** `--dry-run` ends a command before the first signature. */
@@ -44,7 +44,7 @@ export class DryRun extends Error {
   }
 }
 
-/** An inscription as the market knows it, with its coin. */
+/** An inscription with its coin, according to the market. */
 export interface Item {
   inscriptionId: string
   name: string
@@ -68,7 +68,7 @@ export class Desk {
   private readBefore: Config | null = null
   private connected: Client | null = null
 
-  /** `readConfig` is called once, at first use: an exit by keys works without a configuration. */
+  /** `readConfig` is called on first use only, so that an exit with keys works without a configuration. */
   constructor(readConfig: () => Config, out: Output, flags: { isDryRun: boolean; isSure: boolean }) {
     this.readConfig = readConfig
     this.out = out
@@ -132,7 +132,7 @@ export class Desk {
     }
   }
 
-  /** Signs in, keeps the session, and gives its profile. */
+  /** Signs in, stores the session, and returns its profile. */
   async signIn(): Promise<Answer<'openWebSession'>> {
     const { wallet } = await this.own()
     const session = await signInWeb(
@@ -165,7 +165,7 @@ export class Desk {
     await this.keep(({ proposals }) => ({ proposals: { ...proposals, [id]: terms } }))
   }
 
-  /** Changes members of the kept state of the market. */
+  /** Updates the stored state of the market. */
   async keep(change: (state: MarketState) => Partial<MarketState>): Promise<void> {
     const state = await this.state()
     writeState(this.config.market, { ...state, ...change(state) })
@@ -285,7 +285,7 @@ export class Desk {
     this.located.set(formatOutpoint(coin), [...contents])
   }
 
-  /** The wallet's inscriptions in a coin and its address, as the market says; null if it knows none. */
+  /** The wallet's inscriptions in a coin and its address, according to the market; null if it knows none. */
   async holdingsIn(coin: Outpoint): Promise<{ address: string; inscriptionIds: string[] } | null> {
     const { wallet } = await this.own()
     for (const address of new Set([wallet.ordinalsAddress, wallet.paymentAddress])) {

@@ -12,7 +12,7 @@ export const EXIT = {
   session: 7,
 } as const
 
-/** A refusal by this command itself. */
+/** An error of this command itself. */
 export class Failure extends Error {
   readonly code: string
   readonly exit: number

@@ -33,7 +33,7 @@ type Run = [program: Program, ...args: string[]]
 
 const run = (...run: Run): readonly Run[] => [run]
 
-/** By command, the runs that it takes: each a program and its first arguments. */
+/** By command: the runs that it consists of, each a program and its first arguments. */
 const COMMANDS: Readonly<Record<string, readonly Run[]>> = {
   start: run('start'),
   demo: run('demo'),
@@ -72,7 +72,7 @@ export function runsOf([name, ...args]: readonly string[]): Run[] {
   return COMMANDS[name]!.map((each) => [...each, ...args])
 }
 
-/** `ordbook market …`: the operator's commands. Gives the exit code. Throws Failure on a Node that is too old. */
+/** `ordbook market …`: the operator's commands. Returns the exit code. Throws Failure if Node is too old. */
 export async function runMarket(args: readonly string[]): Promise<number> {
   if (args[0] === '--help' || args[0] === '-h') {
     process.stdout.write(`${USAGE}\n`)
@@ -83,7 +83,7 @@ export async function runMarket(args: readonly string[]): Promise<number> {
   let worst = 0
   for (const [program, ...rest] of runs) {
     const child = spawn(process.execPath, [fileOf(program), ...rest], { stdio: 'inherit' })
-    // The terminal sends its signals to both; a supervisor sends them to this process alone.
+    // The terminal sends signals to both processes; a supervisor only to this one.
     const pass = (signal: NodeJS.Signals) => child.kill(signal)
     process.on('SIGTERM', pass)
     process.on('SIGINT', pass)

@@ -1,4 +1,4 @@
-/** The streams of a command: results on stdout, everything else on stderr. */
+/** Output of a command: results on stdout, everything else on stderr. */
 export class Output {
   readonly isJson: boolean
 

@@ -4,12 +4,12 @@ import type { OwnCoin } from '@ordbook/sdk/verify'
 import type { Desk } from './desk.ts'
 import { EXIT, Failure } from './failure.ts'
 
-/** The most names of proven coins that are kept. */
+/** Maximum number of remembered proven coins. */
 const MAX_KNOWN = 10_000
 
 /**
- * The coins of the payment address that may be spent: those that the user's node or `ord` proves to hold no inscription, and those that the
- * user names. The market's word is not enough. Throws Failure if no coin is left.
+ * Spendable coins of the payment address: those that the user's node or `ord` proves to hold no inscription, and those that the user names.
+ * The market's list does not suffice. Throws Failure if no coin is left.
  */
 export async function spendableCoins(
   desk: Desk,
@@ -75,7 +75,7 @@ function proofByNode(desk: Desk): CoinProof | null {
   )
 }
 
-/** The proof by the user's `ord` server, which proves nothing while it does not answer; null without one. */
+/** Proof by the user's `ord` server, which proves nothing while it is down; null without one. */
 function proofByOrd({ config: { ord } }: Desk): CoinProof | null {
   if (ord === null) return null
   return (coins) =>

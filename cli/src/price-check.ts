@@ -6,12 +6,12 @@ export interface Market {
   lastSaleSats: number | null
 }
 
-/** Share of a price below which a sale, and above which a purchase, looks like a slip of the finger. */
+/** Ratios to the reference price below which a sale, and above which a purchase, looks like a mistake. */
 const SELLS = { floorSats: 0.7, lastSaleSats: 0.5 }
 const BUYS = { floorSats: 1.5, lastSaleSats: 2 }
 const NAMES = { floorSats: 'the floor', lastSaleSats: 'the last sale' }
 
-/** The reasons for which a price looks like a mistake; none where it does not. A bid above the floor is one: a listing costs less. */
+/** Reasons why a price looks like a mistake, such as a bid above the floor. */
 export function doubtsAbout(side: 'sell' | 'buy' | 'bid', priceSats: number, market: Market): string[] {
   return (['floorSats', 'lastSaleSats'] as const).flatMap((which) => {
     const known = market[which]

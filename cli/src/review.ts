@@ -11,7 +11,7 @@ export type Located = Map<string, { inscriptionId: string; offset: number }[]>
 export interface Terms {
   inputs: (PieceTerms & { outpoint: string; signed: boolean })[]
   outputs: PieceTerms[]
-  /** Inscriptions that leave the wallet, and those that arrive at it. */
+  /** Inscriptions that leave the wallet and that arrive in it. */
   leaves: string[]
   arrives: string[]
   /** Change of the wallet's sats, without the coins of these inscriptions. */

@@ -48,6 +48,6 @@ export function readState(market: string): MarketState | null {
   return { addressNetwork, keys, sessions, proposals, plainCoins }
 }
 
-/** Keeps the state of a market, for its owner's eyes alone. */
+/** Stores the state of a market in a private file. */
 export const writeState = (market: string, state: MarketState) =>
   writeOwn(stateFile(market), `${JSON.stringify(state, null, 2)}\n`)

@@ -3,7 +3,7 @@ import { Failure } from './failure.ts'
 
 export type WantedLeg = Body<'createProposal'>['wantedLegs'][number]
 
-/** What a proposal of the wallet gives and wants. Kept when it is made: the market's word for it is not enough to sign. */
+/** What a proposal of this wallet gives and wants, stored when it is made, because the market's record must not be trusted for signing. */
 export interface OwnTerms {
   gives: readonly string[]
   giveSats: number

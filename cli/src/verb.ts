@@ -79,7 +79,7 @@ export class Arguments {
     return found
   }
 
-  /** The words as ids of inscriptions: at least one, none twice. */
+  /** Parses arguments as inscription ids: at least one, without duplicates. */
   ids(words: readonly string[] = this.words): string[] {
     if (words.length === 0) missing('the id of an inscription')
     for (const word of words)
@@ -116,7 +116,7 @@ export class Arguments {
   }
 }
 
-/** Refuses for an argument that is not there. */
+/** Throws for a missing argument. */
 export function missing(what: string): never {
   throw new UsageError(`${what} is missing`)
 }

@@ -26,7 +26,7 @@ export const Fills = Type.Array(Type.Object({ legId: Uuid, inscriptionId: Inscri
   description: 'The inscriptions that fill the wanted legs, as many for each leg as it wants.',
 })
 
-/** An inscription of a swap, who gives it, and the coin that it is in. */
+/** An inscription of a swap, with its giver and its coin. */
 export const SwapItem = Type.Object(
   {
     inscriptionId: InscriptionId,
@@ -140,7 +140,7 @@ const ofAcceptance = operationsWith({
 })
 
 export const cancelAcceptance = ofAcceptance('cancelAcceptance', 'POST /acceptances/{acceptanceId}/cancel', {
-  summary: 'Its acceptor takes an acceptance back.',
+  summary: 'Cancel an acceptance, as its acceptor.',
   answer: Acceptance,
   whileBehind: true,
 })

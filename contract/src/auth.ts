@@ -86,7 +86,7 @@ export const verifyAuthChallenge = operation({
               pattern:
                 '^(?:smp|ful|pof)?(?:(?:[0-9a-fA-F]{2})+|(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4}))$',
               description:
-                'The BIP-322 signature in hex: the witness stack (simple), the signed to_sign transaction (full), or to_sign as a signed PSBT, for signers that sign no messages. Base64 is taken too, and the prefixes `smp` and `ful` of BIP-322; a proof of funds (`pof`) signs in nowhere.',
+                'The BIP-322 signature in hex: the witness stack (simple), the signed to_sign transaction (full), or to_sign as a signed PSBT, for signers that cannot sign messages. Base64 and the BIP-322 prefixes `smp` and `ful` are accepted; a proof of funds (`pof`) is rejected.',
               examples: [`0140${'00'.repeat(64)}`],
             }),
             address: Address,

@@ -187,7 +187,7 @@ const zeroFee = {
   fundingParentFeeRateSatVb: Type.Unsafe<0>({ type: 'integer', const: 0 }),
   fundingBroadcasted: Type.Literal(false),
 }
-/** Positions in the same answer. */
+/** Positions in the same response. */
 const sharesCoinsWith = Type.Array(Type.Integer({ minimum: 0, maximum: 9 }), { maxItems: 9 })
 const Vout = Type.Integer({ minimum: 0, maximum: 0xffffffff })
 
@@ -297,7 +297,7 @@ export const cancelCollectionWideOffer = operation({
   method: 'POST',
   path: '/collection/{slug}/collection-offers/{offerId}/cancel',
   area: 'Offers',
-  summary: 'Take an own collection-wide or trait offer back.',
+  summary: 'Cancel an own collection-wide or trait offer.',
   description:
     'After the response, neither key of the market signs for it. Spending one of its coins makes the cancel final.',
   params: offerParams,

@@ -80,7 +80,7 @@ export const preflightRelist = operation({
   area: 'Escrows',
   summary: 'Prepare a listing straight from escrow, or another price for one: a leg for each item.',
   description:
-    'No transfer and no coin of the market: one step for each item, in their order. The listing takes the collection, the fees and the duration of a listing. From its submit on the market signs none of the legs before it.',
+    'Needs no transfer and no market coin: one step per item, in order. Collection, fees and duration as for a listing. After the submit the market signs no earlier leg.',
   body: Type.Object(relist, { title: 'RelistPreflightRequest' }),
   answer: Type.Object(
     {
@@ -187,7 +187,7 @@ export const preflightMove = operation({
   area: 'Escrows',
   summary: 'Prepare to end old prices on the chain: new escrow coins, at the owner’s cost.',
   description:
-    'Once the move is in a block, no leg that was signed before is valid any more, even for a thief of the market’s key. Until then they are. The new coins can be listed from that block on. escrowForm is the form of the new coins.',
+    'Once the move confirms, all earlier legs are invalid, even with a stolen market key. The new coins can be listed from that block on. escrowForm is the form of the new coins.',
   body: Type.Object(move, { title: 'MovePreflightRequest' }),
   answer: Type.Object(
     {

@@ -15,8 +15,8 @@ interface Schema {
 }
 
 /**
- * A value that a schema allows, put together from the examples of its scalars; a member without one says its own name. The
- * same every time, so that documents and pages show the same everywhere.
+ * A value that matches a schema, composed of the examples of its scalars; fields without one contain their name. Deterministic, so that
+ * documents and pages agree.
  */
 export function exampleOf(schema: TSchema, name = 'text'): unknown {
   return sampleOf(schema as Schema, name)

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Operation } from './operation.ts'
 
-/** The header that makes repetitions of a write safe. */
+/** The header that makes a write safe to retry. */
 export const KeyHeader = Type.Object({
   'Idempotency-Key': Type.Optional(
     Type.String({
@@ -9,12 +9,12 @@ export const KeyHeader = Type.Object({
       maxLength: 255,
       pattern: '^[!-~]+$',
       description:
-        'A text of your own for this call, such as a UUID. A repetition with the same key and request gets the first answer, for a day.',
+        'A unique text for this call, such as a UUID. A retry with the same key and request returns the first response, for a day.',
       examples: ['5f2c1a52-8c0e-4f0b-9a39-2f6f5f0f7f11'],
     }),
   ),
 })
 
-/** Whether an operation takes the header. */
+/** Whether an operation accepts the header. */
 export const isKeyed = ({ method, token, bucket }: Operation): boolean =>
   method === 'POST' && token && bucket === 'writes'

@@ -21,7 +21,7 @@ const AcceptanceFeeRate = Type.Number({ minimum: 1, maximum: 20, examples: [12.5
 export const executable = {
   executable: Type.Boolean({
     description:
-      'Whether its seller would be paid anything at the network fee of now. An offer that is not executable cannot be taken, and counts in no floor, warning or refusal until the fee falls.',
+      'Whether its seller would receive anything at the current network fee. An offer that is not executable cannot be accepted, and does not count in floors, warnings and checks until the fee falls.',
   }),
 }
 
@@ -233,7 +233,7 @@ export const action = <const Id extends string, const Path extends string>(
 export const cancelOffer = action(
   'cancelOffer',
   '/inscriptions/{id}/offers/{offerId}/cancel',
-  'Take an own offer back; a seller takes a counter back by its id.',
+  'Cancel an own offer; a seller cancels a counter by its id.',
   'After the response, the market does not hand out the signature. Spending one of the coins makes the cancel final.',
 )
 
@@ -249,9 +249,9 @@ export const declineBids = operation({
   method: 'POST',
   path: '/inscriptions/{id}/decline-bids',
   area: 'Offers',
-  summary: 'Decline all collection and trait offers on an own inscription, or take them again.',
+  summary: 'Turn all collection and trait offers on an own inscription off or on.',
   description:
-    'For the owner of the inscription, until it changes hands. Declined offers neither forbid a listing below them nor show as belowTopOfferWarning, and cannot be filled with this inscription; declined false takes that back. Offers on the inscription itself are declined one by one.',
+    'For the owner of the inscription, until it changes hands. Declined offers neither prevent a listing below them nor cause a belowTopOfferWarning, and cannot be filled with this inscription; declined: false reverts that. Offers on the inscription itself are rejected one by one.',
   params: inscriptionParams,
   body: Type.Object(
     { ...WalletBindingRequest.properties, declined: Type.Optional(Type.Boolean({ default: true })) },
@@ -303,7 +303,7 @@ export const submitOfferAcceptance = operation({
   area: 'Offers',
   summary: 'Accept an offer: both signatures together settle it on the chain.',
   description:
-    'Rebuilt at the fee rate given. The settlement and the payout of another rate have other ids, and are refused.',
+    'Rebuilt at the given fee rate. Settlement and payout at another rate have other ids and are rejected.',
   params: offerParams,
   body: Type.Object(
     {

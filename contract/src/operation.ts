@@ -17,7 +17,7 @@ export type Area =
   | 'Recursion'
   | 'Server'
   | 'Errors and rate limits'
-/** The limit that counts a request; reads that only the storefront has are counted apart, since pages ask for much. */
+/** The rate limit of a request. Storefront-only reads are counted separately, because pages make many. */
 export type Bucket =
   | 'auth-challenge'
   | 'auth-verify'
@@ -32,8 +32,7 @@ export type Bucket =
   | 'documents'
 
 /**
- * Everything there is to know of an operation: the validator, the limiter, the authenticator, the OpenAPI document,
- * llms.txt and the SDK all read it from here.
+ * Definition of an operation. Validation, rate limits, authentication, the OpenAPI document, llms.txt and the SDK are derived from it.
  */
 export interface Operation {
   id: string
@@ -58,11 +57,11 @@ export interface Operation {
   /** Needs a bearer session token. */
   token: boolean
   bucket: Bucket
-  /** The answer is the same for every caller: clients may keep it, and ask by its tag whether it still holds. */
+  /** The response is the same for every caller: clients may cache it and revalidate with its ETag. */
   sameForAll?: boolean
-  /** The answer holds a secret of the caller: it is never compressed. */
+  /** The response contains a secret of the caller, so it is never compressed. */
   secret?: boolean
-  /** Taken while the index is behind, too: it only takes something back. */
+  /** Also served while the index is behind, because it only cancels something. */
   whileBehind?: boolean
 }
 
@@ -72,8 +71,8 @@ export const operation = <const O extends Operation>(definition: O): O => defini
 type Route = Pick<Operation, 'id' | 'method' | 'path'>
 
 /**
- * Returns a function that defines operations with common members. It takes the id, the route (`GET /path`) and the other
- * members, which may replace common ones.
+ * Returns a function that defines operations with common members. It accepts the id, the route (`GET /path`) and further members, which
+ * override common ones.
  */
 export const operationsWith =
   <const Common extends Partial<Operation>>(common: Common) =>

@@ -22,6 +22,6 @@ export const pageQuery = (defaultLimit: number) => ({
   cursor: Type.Optional(Cursor),
 })
 
-/** The answer of a keyset-paged route: its rows, and where the next page begins. */
+/** The response of a keyset-paged route: its rows, and the start of the next page. */
 export const pageOf = <const Rows extends TProperties>(title: string, rows: Rows) =>
   Type.Object({ ...rows, pagination: Pagination }, { title })

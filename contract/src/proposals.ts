@@ -88,7 +88,7 @@ const WantedLeg = Type.Object(
   { title: 'WantedLeg', ...closed },
 )
 
-/** The most inscriptions that a proposal wants in all, and that its acceptance gives. */
+/** Maximum number of inscriptions that a proposal requests, and that an acceptance contains. */
 export const MAX_WANTED = 50
 
 /** The most inscriptions that the targets of a proposal name in all. */

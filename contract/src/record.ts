@@ -106,7 +106,7 @@ export const getReceipt = operation({
   summary:
     'Proof of a sale: the agreed terms and the effects of its transactions, to be checked against any node.',
   description:
-    '`facts` is what the transactions alone say, `terms` what the market says was agreed. The SDK (verifyReceipt) reads the facts again from a node, follows each inscription back to its reveal, and holds the terms against them.',
+    "`facts` are computed from the transactions; `terms` are the market's record of the agreement. The SDK (verifyReceipt) recomputes the facts with a node, follows each inscription back to its reveal, and compares the terms with them.",
   params: Type.Object({ txid: Txid }),
   answer: Type.Object(
     {
@@ -137,7 +137,7 @@ export const getMarketKeys = operation({
   area: 'Public record',
   summary: 'The public keys by which this market co-signs, and where its fees go.',
   description:
-    'cosignKey (M) is in every escrow of a listing or counter; cosignKey and guardianKey (G) both are in the output of every collection-wide offer. Keep them: a market that shows you others is another one.',
+    'cosignKey (M) is in every escrow of a listing or counter; cosignKey and guardianKey (G) both are in the output of every collection-wide offer. Store them: a market with other keys is a different market.',
   answer: Type.Object(
     { cosignKey: Bytes32Hex, guardianKey: Bytes32Hex, marketAddress: Address },
     { title: 'MarketKeysResponse' },
@@ -201,7 +201,7 @@ export const getStatus = operation({
   area: 'Public record',
   summary: 'The distance of the index from the node, and whether trades are taken.',
   description:
-    'Trading is paused while the index is too far behind, the mempool was not read for too long, a block cannot be indexed, or node, database or ord server are down. Trading writes then return 503, except cancels. mempoolAgeSeconds is the time since the mempool was last read, nodeAgeSeconds and databaseAgeSeconds the time since node and database last answered; null: never. notTraded names the trades that the node of this market does not relay, and why: their operations answer 503 before anything is signed. shortages names the coins and the allowances of the market that are used up, and the trades that this affects; null: they cannot be read. ord is null on a market without an ord server. Heights are null where they cannot be read. indexFault names the block that the follower cannot index, the first transaction in it that makes it fail, where that is known, and why; the follower tries again by itself. Answers within a second.',
+    "Trading is paused while the index is too far behind, the mempool was not read for too long, a block cannot be indexed, or node, database or ord server are down. Trading writes then return 503, except cancels. mempoolAgeSeconds is the time since the mempool was last read, nodeAgeSeconds and databaseAgeSeconds the time since their last response; null: never. notTraded lists trades that the market's node does not relay, with the reason; their operations return 503 before anything is signed. shortages lists used-up coins and allowances of the market, with the affected trades; null: unknown. ord is null on a market without an ord server. Heights are null where they cannot be read. indexFault names the block that the follower cannot index, the first transaction in it that makes it fail, where that is known, and why; the follower tries again by itself. Answers within a second.",
   answer: Type.Object(
     {
       trading: OneOf('open', 'paused'),

@@ -11,7 +11,7 @@ const { MAX_SATS } = amounts
 const scalars = { ...amounts, ...choices, ...durations, ...texts }
 const id = 'ab'.repeat(32)
 
-/** By scalar: values that it takes, and values that it refuses. */
+/** By scalar: accepted and rejected values. */
 const CASES: Record<string, { schema: TSchema; takes: unknown[]; refuses: unknown[] }> = {
   InscriptionId: {
     schema: scalars.InscriptionId,

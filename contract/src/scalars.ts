@@ -63,7 +63,7 @@ export const Cursor = Type.String({
   examples: ['q0Zx9lQ3mYwq2v4tG7HkS1sxLDQ3XQ'],
 })
 
-/** Text that PostgreSQL can keep, by a pattern that regex engines of every language take. The server refuses lone surrogates. */
+/** Text that PostgreSQL can store, as a pattern that regex engines of every language support. The server rejects lone surrogates. */
 const STORABLE = '^[^\\x00]*$'
 
 /** A trait's type or value. */

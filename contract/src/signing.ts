@@ -62,7 +62,7 @@ export const SpendableUtxos = Type.Array(SpendableUtxo, {
   description:
     'The coins of the payment address that may be spent: confirmed ones, and for purchases, offers and counters the change of trades made here. Needed unless the provider is Xverse.',
 })
-/** The same where the server looks for coins itself when none are named, which takes long on a large chain. */
+/** The same if the server looks up coins when none are listed, which is slow on a large chain. */
 export const PreferredUtxos = Type.Array(SpendableUtxo, {
   maxItems: 1000,
   description: 'The confirmed coins of the payment address that may be spent; all of them when left out.',

@@ -52,7 +52,7 @@ export const storefrontReads = {
   listMatchingProposals,
 }
 
-/** The quotes of trades, by id. Visitors may ask for them too. */
+/** Quotes of trades, by id. Available to visitors. */
 export const storefrontQuotes = {
   quotePurchase,
   quoteListing,

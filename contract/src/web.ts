@@ -19,7 +19,7 @@ import { DateTime, Text, Txid, Uuid, WalletBindingRequest, WalletPublicKey } fro
 import { SpendableUtxos } from './signing.ts'
 import { storefrontQuotes, storefrontReads } from './storefront.ts'
 
-/** Defines an operation on sessions: the caller's own, but for those that sign in. */
+/** Defines an operation on sessions: the caller's own, except for sign-in. */
 const ofSession = operationsWith({ area: 'Session', token: true, bucket: 'web-reads' })
 
 /**
@@ -150,7 +150,7 @@ export const createProposal = ofProposal('createProposal', 'POST /proposals', {
 })
 
 export const cancelProposal = ofProposal('cancelProposal', 'POST /proposals/{proposalId}/cancel', {
-  summary: 'Take an active proposal back.',
+  summary: 'Cancel an active proposal.',
   params: Type.Object({ proposalId: Uuid }),
 
   whileBehind: true,
@@ -190,7 +190,7 @@ const apiAlone: readonly string[] = ['createAuthChallenge', 'verifyAuthChallenge
 
 /**
  * The operations of the API are on the storefront's surface too, but for its sign-in, at the same paths and with the cookie.
- * Some of them a visitor may ask as well, and is shown what is public.
+ * Visitors may call some of them and get public data.
  */
 export const visitorReads: ReadonlySet<string> = new Set([
   'listCollectionFloorStats',
@@ -209,7 +209,7 @@ export const sharedOperations: readonly Operation[] = Object.values<Operation>(o
   .filter((each) => !each.root && !apiAlone.includes(each.id))
   .map((each) => ({ ...each, token: each.token && !visitorReads.has(each.id) }))
 
-/** Every operation of the storefront's surface alone, by its id. */
+/** Operations of the storefront's surface only, by id. */
 export const webOperations = {
   beginWebSignIn,
   openWebSession,

@@ -6,7 +6,7 @@ import type { OperationId } from './operations.ts'
 
 const defined = { ...operations, ...webOperations }
 
-/** Holds the answer of an operation to the schema of the contract, which allows more members than it names. Throws CheckFailed. */
+/** Validates a response against the contract's schema, which allows additional members. Throws CheckFailed. */
 export function demandForm(id: OperationId, answer: object): void {
   const { answer: schema } = defined[id]
   if (Check(schema, answer)) return

@@ -6,7 +6,7 @@ import { Client } from './client.ts'
 import { CheckFailed } from './errors.ts'
 import { scriptedMarket } from './scripted-market.ts'
 
-/** A market that begins to answer and goes on, byte by byte, for as long as it is listened to. */
+/** A market that sends its response byte by byte for as long as the client reads. */
 const server = createServer((_request, response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   const dribble = setInterval(() => response.write(' '), 20)

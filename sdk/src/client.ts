@@ -2,10 +2,10 @@ import { ApiError, CheckFailed, ConnectionFailed } from './errors.ts'
 import { type Answer, type Input, type OperationId, operations, ROOT } from './operations.ts'
 import { repeating } from './repeat.ts'
 
-/** No answer of a market comes near it; one that does is not read to its end. */
+/** Far above the size of any response; larger ones are not read to the end. */
 const MAX_BYTES = 32_000_000
 
-/** A market that keeps its answer to itself is not waited for any longer. */
+/** Maximum wait for a market that does not respond. */
 const MAX_MILLISECONDS = 120_000
 
 /** The calls that begin a session: a refusal of theirs is final. */
@@ -18,7 +18,7 @@ const SIGN_IN: ReadonlySet<OperationId> = new Set([
 
 /** Options of a client. */
 export interface ClientOptions {
-  /** Longest that an answer may take to its last byte; 120,000 by default. */
+  /** Maximum duration of a response, in milliseconds; default 120,000. */
   deadlineMilliseconds?: number
   /** Maximum number of retries of a retryable call (see `repeating`); default 0. */
   repeats?: number
@@ -40,11 +40,11 @@ export class Client {
   token: string | null = null
   /** Sent with every request. */
   headers: Record<string, string> = {}
-  /** Signs this client in again once its session is over; set by `enter`. The call that found out is made again. */
+  /** Signs this client in again when its session has expired; set by `enter`. The failed call is repeated. */
   signInAgain: ((client: Client) => Promise<unknown>) | null = null
   /**
-   * Holds each answer to the contract before it is used: `demandForm`, which `enter` sets. Null: the answer is believed to have its form,
-   * and a bundle that only reads leaves the schemas out.
+   * Validates each response against the contract; `enter` sets it to `demandForm`. Null: responses are not validated, and a bundle that
+   * only reads does not include the schemas.
    */
   checkAnswer: ((id: OperationId, answer: object) => void) | null = null
   private signingIn: Promise<void> | null = null
@@ -76,8 +76,8 @@ export class Client {
   }
 
   /**
-   * Calls an operation. Throws ApiError for any answer but 200, CheckFailed for one that is far too long, not JSON, or refused by
-   * `checkAnswer`, a TimeoutError for one that takes too long, and the reason of the signal.
+   * Calls an operation. Throws ApiError for any status but 200, CheckFailed for a response that is too large, not JSON, or rejected by
+   * `checkAnswer`, a TimeoutError after the deadline, and the reason of the signal.
    */
   async call<Id extends OperationId>(
     id: Id,
@@ -89,7 +89,7 @@ export class Client {
       idempotencyKey = freshKey(),
     }: CallOptions = {},
   ): Promise<Answer<Id>> {
-    // A market runs the writes of one key once, so that they are as safe to repeat as reads.
+    // The market runs writes with the same key once, so they are as safe to retry as reads.
     const key = SIGN_IN.has(id) || operations[id].startsWith('GET ') ? null : idempotencyKey
     return repeating(
       () => this.inSession(id, () => this.attempt(id, input, key, deadlineOf(deadlineMilliseconds, signal))),
@@ -208,7 +208,7 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** Reads the text of an answer, up to the size bound of answers. */
+/** Reads the text of a response, up to the size limit. */
 export async function textOf(response: Response): Promise<string> {
   const reader = response.body?.getReader()
   const decoder = new TextDecoder()

@@ -50,7 +50,7 @@ export async function prepareBid(
 /** Offers on any inscription of a collection or a trait. */
 export const bid = submitting('submitCollectionWideOffer', prepareBid)
 
-/** Takes an own collection-wide or trait offer back. */
+/** Cancels an own collection-wide or trait offer. */
 export function cancelBid(
   { client, walletBindingId }: Trader,
   slug: string,

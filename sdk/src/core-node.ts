@@ -23,7 +23,7 @@ export interface CoreNode extends ChainSource {
   height(): Promise<number>
   /** An output that is unspent in chain and mempool; null if it is spent or does not exist. */
   output(outpoint: Outpoint): Promise<TxOutput | null>
-  /** Sends a transaction; gives its txid. Throws NodeRefused. */
+  /** Broadcasts a transaction and returns its txid. Throws NodeRefused. */
   send(tx: Tx): Promise<string>
 }
 
@@ -46,8 +46,8 @@ const SCAN = { attempts: 600, waitMilliseconds: 100 }
 const SCAN_UNDER_WAY = -8
 
 /**
- * Calls Bitcoin Core by JSON-RPC; `url` carries user and password. Calls throw NodeRefused, CheckFailed for an answer of another
- * form, a TimeoutError for one that takes too long, and the reason of the signal.
+ * Calls Bitcoin Core by JSON-RPC; `url` contains user and password. Calls throw NodeRefused, CheckFailed for a malformed response, a
+ * TimeoutError after the deadline, and the reason of the signal.
  */
 export function coreNode(url: string, options: NodeOptions = {}): CoreNode {
   const call = coreRpc(url, options)
@@ -61,7 +61,7 @@ export function coreNode(url: string, options: NodeOptions = {}): CoreNode {
       const coins: OwnCoin[] = []
       for (const { txid, vout, amount, coinbase, height } of found.unspents) {
         const isMature = !coinbase || found.height - height >= COINBASE_MATURITY
-        // The scan leaves the mempool out.
+        // The scan does not include the mempool.
         if (isMature && (await call('gettxout', txid, vout, true)) !== null)
           coins.push({ txid, vout, valueSats: satsOfBtc(amount) })
       }
@@ -119,7 +119,7 @@ export async function coinByNode(
   return { ...said, valueSats: output.valueSats }
 }
 
-/** The same of an answer of `getInscription`. */
+/** The same for a response of `getInscription`. */
 function coinOfInscription({ outpoint, satOffset }: { outpoint: OwnCoin | null; satOffset: number | null }) {
   demand(outpoint !== null && satOffset !== null, 'the market does not know where the inscription is')
   return { txid: outpoint.txid, vout: outpoint.vout, valueSats: outpoint.valueSats, offset: satOffset }

@@ -24,8 +24,8 @@ export class NodeRefused extends Error {
 }
 
 /**
- * Calls Bitcoin Core by JSON-RPC; `url` carries user and password, and the path `/wallet/NAME` for a wallet's calls. Calls throw
- * NodeRefused, CheckFailed for an answer of another form, a TimeoutError for one that takes too long, and the reason of the signal.
+ * Calls Bitcoin Core by JSON-RPC; `url` contains user and password, and the path `/wallet/NAME` for a wallet's calls. Calls throw
+ * NodeRefused, CheckFailed for a malformed response, a TimeoutError after the deadline, and the reason of the signal.
  */
 export function coreRpc(url: string, { deadlineMilliseconds = 60_000, signal = null }: NodeOptions = {}) {
   const parsed = new URL(url)

@@ -16,7 +16,7 @@ const AddressInfo = Type.Object({
 })
 const Processed = Type.Object({ psbt: Type.String() })
 
-/** Sighash types by the names that Bitcoin Core gives them. */
+/** Bitcoin Core's names of sighash types. */
 const NAMES: Record<number, string> = {
   [SIGHASH.DEFAULT]: 'DEFAULT',
   [SIGHASH.ALL]: 'ALL',
@@ -73,7 +73,7 @@ export async function coreWallet(
       return sign(messagePsbtOf(script, message, hexToBytes(key)), wholeTypeOf(script))
     },
     async signPsbt(psbtBase64: string, inputs: readonly InputToSign[]) {
-      // The node refuses another type than the one that any input names, so that inputs without a name go along with ALL.
+      // The node rejects a sighash type other than the one in any input, so inputs without a type also work with ALL.
       const named = sighashesOf(psbtBase64)
       const isAll = named.includes(SIGHASH.ALL)
       const types = new Set(

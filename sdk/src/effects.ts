@@ -26,24 +26,24 @@ interface Step {
   inputsToSign: readonly { signingIndexes: readonly number[]; sigHash?: number }[]
 }
 
-/** Effects of a PSBT on its signer, computed from the PSBT itself. */
+/** Effects of a PSBT for its signer, computed from the PSBT. */
 export interface Effects {
-  /** The id that the transaction has once it is signed. */
+  /** The txid after signing. */
   txid: string
   inputs: (Piece & { outpoint: string; signed: boolean })[]
   outputs: Piece[]
-  /** Inscriptions that leave the wallet's addresses, and those that arrive at them. */
+  /** Inscriptions that leave the wallet's addresses and that arrive at them. */
   leaves: string[]
   arrives: string[]
   /** Change of the wallet's balance in sats; without the coins of inscriptions that leave or arrive. */
   netSats: number
   /** What miners get; null while the transaction may still gain inputs and outputs. */
   feeSats: number | null
-  /** The signature asked for leaves inputs or outputs open: ANYONECANPAY, SINGLE or NONE. */
+  /** The requested signature leaves inputs or outputs open: ANYONECANPAY, SINGLE or NONE. */
   isOpen: boolean
 }
 
-/** The inputs whose signature commits to their own output alone. */
+/** Inputs whose signature commits only to their own output. */
 const legsOf = ({ inputsToSign }: Step) =>
   new Set(
     inputsToSign.flatMap(({ signingIndexes, sigHash }) =>
@@ -96,7 +96,7 @@ export function effectsOf(
   const inputs = tx.inputs.map((input, index) => {
     const outpoint = formatOutpoint(input)
     const held = heldBy(index, input)
-    // A leg commits to its own output and to no place in the transaction: the inscription goes to the buyer.
+    // A leg commits to its output but not to a position in the transaction: the inscription goes to the buyer.
     if (legs.has(index)) leaves.push(...held.map((each) => each.inscriptionId))
     const from = spent[index]!
     for (const { inscriptionId, offset } of legs.has(index) ? [] : held) {

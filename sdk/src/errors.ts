@@ -22,7 +22,7 @@ const NOTHING_SAID: Refusal = {
   retryAfterSeconds: null,
 }
 
-/** Statuses of refusals that pass by themselves, for answers that do not say so. */
+/** Statuses that are retryable if the response does not state it. */
 const PASSING = new Set([408, 429, 500, 502, 503, 504])
 
 /**
@@ -37,7 +37,7 @@ export class ApiError extends Error {
   readonly requestId: string | null
   readonly retryAfterSeconds: number | null
 
-  /** `cause`: the answer as it came. */
+  /** `cause`: the unmodified response. */
   constructor(status: number, message: string, refusal: Partial<Refusal> = {}, cause?: unknown) {
     super(message, { cause })
     this.name = 'ApiError'
@@ -79,7 +79,7 @@ function secondsOf(retryAfter: string | null): number | null {
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** The market could not be reached, or its answer broke off: what `fetch` throws then is the cause. */
+/** The market could not be reached, or the connection broke; `cause` is the error of `fetch`. */
 export class ConnectionFailed extends TypeError {
   constructor(cause: TypeError) {
     super(cause.message, { cause: cause.cause ?? cause })
@@ -110,7 +110,7 @@ export class OutsideAgreement extends CheckFailed {}
 /** The purchase costs more than `maxTotalSats`. */
 export class OverBudget extends OutsideAgreement {}
 
-/** The network takes more than the agreement allows. */
+/** The network fee exceeds the agreement's limit. */
 export class OverNetworkFee extends OutsideAgreement {
   readonly networkSats: number
   readonly maxNetworkSats: number
@@ -144,7 +144,7 @@ export class CannotSplit extends OutsideAgreement {
   }
 }
 
-/** Another offer leaves the seller more than the one that was to be filled. */
+/** Another offer has a higher net for the seller than the one to be filled. */
 export class BelowTopOffer extends OutsideAgreement {
   readonly topOfferId: string
 
@@ -198,5 +198,5 @@ export class WalletRefused extends Error {
 /** The user declined, in the wallet or before it. */
 export class WalletDeclined extends WalletRefused {}
 
-/** The wallet answers this page only after it was connected. */
+/** The wallet responds to this page only after it was connected. */
 export class WalletUnconnected extends WalletRefused {}

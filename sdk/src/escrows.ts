@@ -38,7 +38,7 @@ export async function relist(
   })
 }
 
-/** Takes inscriptions back out of escrow with the market, which pays the fee: verified before it is signed. */
+/** Withdraws inscriptions from escrow with the market, which pays the fee. Verified before signing. */
 export async function reclaim(
   trader: Trader,
   escrows: readonly OwnEscrow[],
@@ -57,7 +57,7 @@ export async function reclaim(
   })
 }
 
-/** Moves escrow coins to new ones, so that no leg on the old ones stays valid. Verified before it is signed. Gives the cost, too. */
+/** Moves escrow coins to new ones, so that no leg on the old ones stays valid. Verified before signing. Also returns the cost. */
 export async function moveEscrows(
   trader: Trader,
   agreement: MoveAgreement,

@@ -4,7 +4,7 @@ import { rest } from './repeat.ts'
 
 /** An event of a market's stream, as docs/reference/events.md lists them. */
 export interface MarketEvent {
-  /** Resumes the stream behind it, as `since`. */
+  /** Resumes the stream after this event, as `since`. */
   id: string
   kind: string
   data: Record<string, unknown>
@@ -14,7 +14,7 @@ export interface MarketEvent {
 const MAX_SILENCE_MILLISECONDS = 60_000
 /** Waits before the stream is opened again; doubled while it cannot be. */
 const WAITS = { first: 1000, longest: 60_000 }
-/** No event of a market comes near it. */
+/** Far above the size of any event. */
 const MAX_EVENT = 1_000_000
 
 /**
@@ -28,7 +28,7 @@ export async function* events(
     since,
     signal = null,
   }: {
-    /** Slugs, at most 100; none: all collections. */
+    /** Slugs, at most 100; empty: all collections. */
     collections?: readonly string[]
     /** The id of the last event that is known. */
     since?: string

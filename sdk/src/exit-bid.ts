@@ -9,8 +9,8 @@ import { SEQUENCE_RBF, type Tx, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
 import { CheckFailed } from './errors.ts'
 
 /**
- * The maker's own way back to the sats of a collection-wide offer whose funding parent confirmed without a fill: by the
- * key path of its output. Pays them to the maker's ordinals address, less the fee. Gives the signed transaction.
+ * The maker's withdrawal of a collection offer's sats after its funding parent confirmed without a fill: by the key path of its output, to
+ * the maker's ordinals address, less the fee. Returns the signed transaction.
  */
 export function exitBid(options: {
   /** Untweaked key of the ordinals address. */

@@ -23,21 +23,21 @@ export interface ExitWish {
     /** M, as the listing's leaf names it: x-only, hex. */
     cosignKey: string
   })[]
-  /** Coins of the payment address that may pay the fee; with none, a single escrow coin pays out of its end. */
+  /** Coins of the payment address that may pay the fee. Without coins, a single escrow coin pays from its end. */
   coins: readonly (Outpoint & { valueSats: number })[]
   feeRateSatVb: number
-  /** Most that the network may take; for a fee rate that another party states. */
+  /** Maximum network fee, for a fee rate from another party. */
   maxNetworkSats?: number
-  /** With no coins: least that the inscription's output keeps, one more than the offset of its sat. */
+  /** Without coins: minimum value of the inscription's output, one more than the offset of its sat. */
   leastSats?: number
   /**
-   * Whole previous transactions of the coins, by txid, from a source that the owner trusts: a coin of which one is given must be
-   * what it says. Wallets that ask for them find them in the PSBT.
+   * Full previous transactions of the coins, by txid, from a source that the owner trusts. They prove their coins, and are included in the
+   * PSBT for wallets that need them.
    */
   previous?: ReadonlyMap<string, Tx>
 }
 
-/** An exit to sign: the request to the wallet, and the transaction that must come back. */
+/** An exit to sign: the request to the wallet, and the expected transaction. */
 export interface ExitPlan extends Exit {
   psbtBase64: string
   inputsToSign: InputToSign[]
@@ -46,9 +46,8 @@ export interface ExitPlan extends Exit {
 }
 
 /**
- * Plans an exit: every input is an escrow coin of the owner or one of the coins, every output the owner's own. It needs
- * no market: the coins' facts come from any source that the owner trusts, and taproot signatures commit to all of them.
- * Throws CheckFailed.
+ * Plans an exit: every input is an escrow coin of the owner or one of the coins, every output the owner's. It needs no market: facts about
+ * coins come from any source, because taproot signatures commit to them. Throws CheckFailed.
  */
 export function planExit(owner: Owner, wish: ExitWish): ExitPlan {
   const names = wish.escrows.map(formatOutpoint)
@@ -161,8 +160,8 @@ export function finishExit(
 }
 
 /**
- * The owner's own way out of escrow, with no market: plans it, has the wallet sign, and gives the signed transaction. Throws
- * CheckFailed, or what the wallet throws.
+ * Exits escrow without the market: plans, has the wallet sign, and returns the signed transaction. Throws CheckFailed and the wallet's
+ * errors.
  */
 export async function exitEscrow(
   wallet: Wallet,

@@ -4,9 +4,9 @@ import type { MarketKeys } from './verify/owner.ts'
 import { demandAnswer } from './verify/verifier.ts'
 
 /**
- * The keys of the trader's market: those that the trader was made with, and else, at the first trade, those that the market shows. This
- * is the one place where a market is believed about itself, and nothing notices a market that lies from the first day on: make traders
- * with `cosignKey` and `guardianKey` that you keep, or that come from elsewhere. Throws CheckFailed for keys that are none.
+ * The keys of the trader's market: the trader's own, or otherwise the ones that the market shows at the first trade. This is the only place
+ * where a market is trusted about itself, and a market that lies from the start is not detected. Create traders with `cosignKey` and
+ * `guardianKey` from another source. Throws CheckFailed for invalid keys.
  */
 export async function keysOf(trader: Trader): Promise<MarketKeys> {
   const { cosignKey, guardianKey, marketAddress } = trader

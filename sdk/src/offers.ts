@@ -9,7 +9,7 @@ import { demand } from './verify/demand.ts'
 import { escrowFormOf } from './verify/listing.ts'
 import { type OfferAgreement, type SaleAgreement, verifyAcceptance, verifyOffers } from './verify/offer.ts'
 
-/** Bids: preflight, verify, sign, submit. Everything is verified before it is signed; `prepare…` leaves the submit out. */
+/** Bids: preflight, verify, sign, submit. Everything is verified before signing; `prepare…` functions do not submit. */
 type At = { id: string; offerId: string }
 
 /** Prepares and verifies offers without submitting them. Also returns what would leave the coins for each item. */
@@ -49,7 +49,7 @@ export async function prepareOffer(
 /** Offers one price on each of 1 to 20 inscriptions of a collection. */
 export const offer = submitting('submitCollectionOffer', prepareOffer)
 
-/** Takes an own offer or counter back. */
+/** Cancels an own offer or counter. */
 export function cancelOffer({ client, walletBindingId }: Trader, at: At): Promise<Answer<'cancelOffer'>> {
   return client.call('cancelOffer', { params: at, body: { walletBindingId } })
 }
@@ -59,7 +59,7 @@ export function rejectOffer({ client, walletBindingId }: Trader, at: At): Promis
   return client.call('rejectOffer', { params: at, body: { walletBindingId } })
 }
 
-/** Declines all collection and trait offers on an own inscription; `declined` false takes them again. */
+/** Turns all collection and trait offers on an own inscription off; `declined: false` turns them on again. */
 export function declineBids(
   { client, walletBindingId }: Trader,
   inscriptionId: string,
@@ -165,7 +165,7 @@ export async function prepareCounterAcceptance(
 /** Accepts a counter to an own offer. Returns the market's response and the amount that left the buyer's coins. */
 export const acceptCounter = submitting('submitCounterOfferAcceptance', prepareCounterAcceptance)
 
-/** The answer is about the offer that was asked for. */
+/** Checks that the response is about the requested offer. */
 export const demandSame = (answer: { offerId: string } | null, asked: string) =>
   demand(
     String(answer?.offerId).toLowerCase() === asked.toLowerCase(),

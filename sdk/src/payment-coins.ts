@@ -16,8 +16,8 @@ const nobody: CoinProof = async (coins) => ({
 })
 
 /**
- * Lists the confirmed coins of a trader's payment address, sorted by `prove`. Pay with `plain` coins only: an unproven coin may hold an
- * inscription, which would go where its sat lands. Without `prove`, all coins are unproven. Throws ApiError, CheckFailed.
+ * Lists the confirmed coins of a trader's payment address, classified by `prove`. Pay only with `plain` coins: an unproven coin may hold an
+ * inscription, which would move with its sat. Without `prove`, all coins are unproven. Throws ApiError, CheckFailed.
  */
 export async function listCoins(
   { client, walletBindingId }: Pick<Trader, 'client' | 'walletBindingId'>,
@@ -28,9 +28,9 @@ export async function listCoins(
 }
 
 /**
- * A proof by the index of an `ord` server or an ordbook of your own, at `origin`: its `/r/utxo/OUTPOINT` names the inscriptions and runes
- * of an unspent output. A coin that it does not know, or knows with another value, is unproven. So are the coins that are left after
- * `mostMillisecondsInAll`, 120,000 by default: the market lists the coins, any number of them.
+ * Proof by the index of your own `ord` or ordbook at `origin`: `/r/utxo/OUTPOINT` lists inscriptions and runes of an unspent output. A coin
+ * that it does not know, or knows with another value, is unproven. So are coins left after `mostMillisecondsInAll` (default 120,000),
+ * because the market can list any number of coins.
  */
 export const proveByOrd =
   (origin: string, { mostMillisecondsInAll = 120_000 } = {}): CoinProof =>

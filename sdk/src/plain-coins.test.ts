@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { CheckFailed } from './errors.ts'
 import { proveCoins } from './plain-coins.ts'
 
-/** A node that knows a coinbase, a payment and a reveal, and no other transaction. */
+/** A node that knows only a coinbase, a payment and a reveal. */
 const script = new Uint8Array([0x51])
 const transaction = (
   txid: string,

@@ -15,7 +15,7 @@ import { demand } from './verify/demand.ts'
 
 /** The verifier's access to the chain: the user's own node with a transaction index. */
 export interface ChainSource {
-  /** A transaction of the chain, and in how many blocks it is buried (0: mempool). Throws when there is none. */
+  /** A transaction with its number of confirmations (0: mempool). Throws if there is none. */
   transaction(txid: string): Promise<{ tx: Tx; confirmations: number }>
 }
 
@@ -39,14 +39,14 @@ export const transactionsBy = (call: ReturnType<typeof coreRpc>): ChainSource =>
 })
 
 /**
- * Reads from Bitcoin Core by JSON-RPC, each transaction once: one source serves one verification. `url` carries user and password.
- * Reads throw CheckFailed for an answer of another form, a TimeoutError for one that takes too long, and the reason of the signal.
+ * Reads from Bitcoin Core by JSON-RPC, each transaction once per source. `url` contains user and password. Reads throw CheckFailed for a
+ * malformed response, a TimeoutError after the deadline, and the reason of the signal.
  */
 export function coreSource(url: string, options: NodeOptions = {}): ChainSource {
   return remembering(transactionsBy(coreRpc(url, options)))
 }
 
-/** The same source, read once for each transaction. */
+/** The same source with a cache of transactions. */
 export function remembering(chain: ChainSource): ChainSource {
   const known = new Map<string, Awaited<ReturnType<ChainSource['transaction']>>>()
   return {

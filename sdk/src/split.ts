@@ -33,7 +33,7 @@ export interface SplitAgreement {
   postageSats?: number
   feeRateSatVb: number
   maxNetworkSats: number
-  /** Whole previous transactions by txid, for wallets that ask for them. */
+  /** Full previous transactions by txid, for wallets that need them. */
   previous?: ReadonlyMap<string, Tx>
 }
 
@@ -46,9 +46,8 @@ export interface SplitPlan extends Split {
 }
 
 /**
- * Plans the split of a coin, with no market: every input is the owner's, and so is every output. All sats of the coin go to the ordinals
- * address, so that nothing in it is lost where `contents` leave something out. Throws CannotSplit, OverBudget, and CheckFailed for a coin
- * that is not the owner's.
+ * Plans the split of a coin without a market: every input and output is the owner's. All sats of the coin go to the ordinals address, so
+ * nothing is lost if `contents` is incomplete. Throws CannotSplit, OverBudget, and CheckFailed for a coin that is not the owner's.
  */
 export function planSplit(owner: Owner, agreement: SplitAgreement): SplitPlan {
   const { coin, contents, previous = new Map() } = agreement
@@ -99,7 +98,7 @@ export function finishSplit({ layout }: SplitPlan, signedPsbt: string): Tx {
   )
 }
 
-/** Plans the split of a coin, has the wallet sign it, and gives the transaction, which any node sends. Throws as `planSplit`. */
+/** Plans the split of a coin, has the wallet sign it, and returns the transaction for broadcast. Throws the errors of `planSplit`. */
 export async function split(wallet: Wallet, agreement: SplitAgreement): Promise<SplitPlan & { tx: Tx }> {
   const plan = planSplit(wallet, agreement)
   return { ...plan, tx: finishSplit(plan, await wallet.signPsbt(plan.psbtBase64, plan.inputsToSign)) }

@@ -2,14 +2,14 @@ import type { Answer, Input, OperationId } from './operations.ts'
 import type { Trader } from './trader.ts'
 import { demand } from './verify/demand.ts'
 
-/** A signed trade before its submit, with the market's answer to its preflight. */
+/** A signed trade before its submit, with the market's preflight response. */
 export type Prepared<Submit extends OperationId, Preflight extends OperationId> = Required<
   Pick<Input<Submit>, 'params' | 'body'>
 > & { answer: Answer<Preflight> }
 
 /**
- * A trade from its `prepare…` function: prepares, then submits. It takes what `prepare` takes, and gives the market's answer with the
- * costs or payouts that were prepared.
+ * Combines a `prepare…` function with its submit. Accepts the arguments of `prepare`, and returns the market's response with the prepared
+ * costs or payouts.
  */
 export const submitting =
   <
@@ -27,7 +27,7 @@ export const submitting =
     return { ...result, ...more }
   }
 
-/** The market names the transaction that was signed, and no other. Throws CheckFailed, after the submit. */
+/** Checks that the market returned the id of the signed transaction. Throws CheckFailed, after the submit. */
 function demandSigned(answer: unknown, result: unknown): void {
   const { expectedSettlementTxid: signed } = answer as { expectedSettlementTxid?: unknown }
   const { settlementTxid: told } = result as { settlementTxid?: unknown }

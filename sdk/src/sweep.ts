@@ -55,13 +55,13 @@ export async function sweep(
     if (items.length === wish.count || pricesSats + listing.priceSats > wish.budgetSats) break
     const { inscriptionId, listingId, priceSats } = listing
     const coin = await coinOf(listing)
-    // Whatever the market lists, a coin can be bought once.
+    // A coin can be bought once, even if the market lists it twice.
     if (taken.has(formatOutpoint(coin))) continue
     taken.add(formatOutpoint(coin))
     pricesSats += priceSats
     items.push({ inscriptionId, listingId, priceSats, coin })
   }
-  // Prices alone fit; the preflight adds fees, network and postage. The dearest item is dropped first.
+  // The prices fit; the preflight adds fees, network fee and postage. The most expensive item is dropped first.
   for (; items.length > 0; items.pop()) {
     const { coins, maxFeeBps, maxFeeSats = 0, maxNetworkSats, budgetSats: maxTotalSats } = wish
     const agreement = { items, coins, maxFeeBps, maxFeeSats, maxNetworkSats, maxTotalSats }

@@ -49,7 +49,7 @@ export async function prepareListing(
  */
 export const list = submitting('submitListing', prepareListing)
 
-/** Takes listings down. */
+/** Cancels listings. */
 export function delist(
   { client, walletBindingId }: Trader,
   slug: string,

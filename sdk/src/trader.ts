@@ -7,7 +7,7 @@ export interface Trader {
   client: Client
   wallet: Wallet
   walletBindingId: string
-  /** The market's co-sign key, hex; without it `keysOf` believes the market once, and holds to that. */
+  /** The market's co-sign key, hex. Without it `keysOf` trusts the market once, and then pins the key. */
   cosignKey?: string
   /** The same of its guardian, of collection-wide offers. */
   guardianKey?: string

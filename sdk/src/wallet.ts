@@ -18,7 +18,7 @@ export interface InputToSign {
   address?: string
   signerAddress?: string
   publicKey?: string
-  /** Of taproot inputs: true where the key before the tweak signs. */
+  /** For taproot inputs: true if the untweaked key signs. */
   disableTweakSigner?: boolean
   signingIndexes: number[]
   sigHash?: number
@@ -32,13 +32,13 @@ export interface Wallet extends Owner {
   signMessage(address: string, message: string): Promise<string>
   /** Signs the listed inputs; base64 in and out. Throws WalletRefused. */
   signPsbt(psbtBase64: string, inputs: readonly InputToSign[]): Promise<string>
-  /** The same of several, in one request where the wallet has one. */
+  /** The same for several, in one request if the wallet supports it. */
   signPsbts?(requests: readonly SigningRequest[], onSigned?: OnSigned): Promise<string[]>
 }
 
 /**
- * For wallets that show one PSBT after the other: called with each as it comes back, so that a wrong one is found before the next window
- * opens. It throws to end the rest.
+ * For wallets that show one PSBT at a time: called with each result, so that a wrong one is found before the next prompt. Throwing stops
+ * the rest.
  */
 export type OnSigned = (index: number, psbtBase64: string) => void
 
@@ -91,7 +91,7 @@ export class LocalWallet implements Wallet {
       for (const index of signingIndexes) {
         const { tapLeafScript, tapInternalKey, witnessUtxo } = psbt.getInput(index)
         const leaf = tapLeafScript !== undefined
-        // The market need not know the key behind a taproot address of ours.
+        // The market does not need the key behind a taproot address.
         if (!leaf && !tapInternalKey && witnessUtxo && kindOfScript(witnessUtxo.script) === 'p2tr')
           psbt.updateInput(index, { tapInternalKey: xOnlyKeyOf(key) }, true)
         // A leaf holds the address's output key, whose private key is the tweaked one, or the key before the tweak.

@@ -30,7 +30,7 @@ export function fileWallet(source: Files, network: AddressNetwork, note: (text: 
     const deadline = Date.now() + waitSeconds * 1000
     const texts: string[] = []
     for (const { name, answer } of requests) {
-      // Other programs write the answer: it counts once it is whole, and two looks find the same.
+      // Other programs write the response: accept it once it is complete and unchanged between two reads.
       let before = ''
       for (;;) {
         const text = existsSync(path(answer)) ? textOf(readFileSync(path(answer)), answer) : ''
@@ -84,7 +84,7 @@ export function fileWallet(source: Files, network: AddressNetwork, note: (text: 
   }
 }
 
-/** The text of an answer: base64 or hex as it stands; a PSBT of bytes as base64. Empty while the file is being written. */
+/** The text of a response: base64 or hex unchanged, a binary PSBT as base64. Empty while the file is being written. */
 function textOf(bytes: Uint8Array, name: string): string {
   const isBytes = bytes[0] === 0x70 && bytes[4] === 0xff
   const text = isBytes ? base64OfBytes(bytes) : new TextDecoder().decode(bytes).replace(/\s/g, '')

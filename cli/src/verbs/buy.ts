@@ -22,7 +22,7 @@ ${LIMITS_HELP}`,
     const maxPriceSats = given.amount('max-price')
     const maxTotalSats = given.amount('max-total')
     const isBounded = maxPriceSats !== undefined || maxTotalSats !== undefined
-    // Everything else that the price is compared with is the market's word.
+    // All other reference prices come from the market.
     if (!isBounded && !desk.flags.isDryRun && !process.stdin.isTTY)
       throw new UsageError('name the most that you pay: --max-price AMOUNT or --max-total AMOUNT')
     const items = await desk.items(ids)

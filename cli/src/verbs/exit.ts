@@ -57,7 +57,7 @@ without a configuration, for a wallet that signs PSBTs elsewhere:
 interface Leaver {
   owner: Owner
   network: AddressNetwork
-  /** Null where the PSBT is to be signed elsewhere first. */
+  /** Null if the PSBT must be signed elsewhere first. */
   sign(plan: ExitPlan): Promise<string | null>
   ordinalsKey: Uint8Array | undefined
   node: string | null
@@ -96,7 +96,7 @@ async function alone(desk: Desk, given: Arguments): Promise<Result> {
     return { document: { escrows, feeSats, changeSats, psbtBase64, inputsToSign }, text: psbtBase64 }
   const tx = finishExit(plan, signed, ordinalsKey)
   const transaction = hexOfTransaction(tx)
-  // The published form asks for no signature of a wallet, which would have ended a dry run.
+  // The published form needs no wallet signature, so a dry run must end here.
   const isSent = given.has('send') && !desk.flags.isDryRun
   if (isSent && !source) throw new Failure('no-node', 'a node sends the transaction: name one by --node')
   const txid = isSent ? await source!.send(tx) : null
@@ -119,7 +119,7 @@ async function leaverByConfig(desk: Desk): Promise<Leaver> {
   }
 }
 
-/** An owner who is known by public keys alone: no market and no configuration is asked. */
+/** An owner with only public keys: needs no market and no configuration. */
 function leaverByKeys(desk: Desk, given: Arguments): Leaver {
   const network = (given.text('network') ?? 'mainnet') as AddressNetwork
   if (!['mainnet', 'testnet', 'regtest'].includes(network))
@@ -156,7 +156,7 @@ function leaverByKeys(desk: Desk, given: Arguments): Leaver {
   }
 }
 
-/** The market's key as it was kept at the first trade. */
+/** The market's key as stored at the first trade. */
 const keptMarketKey = async (desk: Desk, given: Arguments) =>
   given.has('ordinals-key') ? undefined : (await desk.state()).keys?.cosignKey
 

@@ -90,7 +90,7 @@ async function wished(
   return { at: items[0]!.coin, inscriptionIds: items.map(({ inscriptionId }) => inscriptionId) }
 }
 
-/** The coin and everything in it: as the node proves it, or as the market says. */
+/** The coin and its contents, as proven by the node or listed by the market. */
 async function contentsOf(
   desk: Desk,
   node: CoreNode | null,
@@ -121,7 +121,7 @@ async function contentsOf(
   }
 }
 
-/** The transactions that made the coins that a layout spends, by txid: some wallets ask for them. */
+/** Transactions that created the coins of a layout, by txid: some wallets need them. */
 async function previousOf(node: CoreNode, { inputs }: Layout): Promise<Map<string, Tx>> {
   const previous = new Map<string, Tx>()
   for (const { txid } of inputs.map(({ coin }) => coin))

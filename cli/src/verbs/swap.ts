@@ -179,7 +179,7 @@ async function accept(desk: Desk, given: Arguments, proposalId: string): Promise
   return { document: accepted, text: `accepted: ${accepted.acceptanceId}; the other side signs last` }
 }
 
-/** Says in time that a proposal is not what the arguments agree to. The check before the signature does not use it. Throws Failure. */
+/** Reports early that a proposal differs from the arguments. The check before signing does not rely on it. Throws Failure. */
 function demandProposed(
   proposal: Proposal,
   agreed: { getIds: readonly string[]; netSats: number; maxMarketSats: number },
@@ -250,7 +250,7 @@ async function settle(desk: Desk, given: Arguments, acceptanceId: string): Promi
   return { document: settled, text: `completed: ${settled.expectedSettlementTxid}` }
 }
 
-/** The terms that a proposal was made with: as they are kept, or as the arguments name them again. Throws Failure. */
+/** The terms of a proposal: as stored, or as repeated in the arguments. Throws Failure. */
 async function ownTermsOf(desk: Desk, given: Arguments, proposalId: string): Promise<OwnTerms> {
   if (['give', 'give-sats', 'want', 'want-sats'].some((name) => given.has(name))) return termsOf(desk, given)
   const { proposals } = await desk.state()

@@ -62,7 +62,7 @@ const CollectionRow = Type.Object(
 export const browseCollections = read('browseCollections', 'GET /collections', {
   summary: 'Collections with floor, changes, volume, listed and owners; `q` looks for a name or slug.',
   description:
-    '`window` is the time that volume, sales and the change of the floor are of. `slugs` are 1 to 50 with commas between them: these collections alone.',
+    '`window` is the period of volume, sales and floor change. `slugs` selects 1 to 50 collections, separated by commas.',
   query: Type.Object({
     ...pageQuery(50),
     sort: Type.Optional(OneOf('volume', 'sales', 'floor', 'listed', 'owners', 'name', 'new')),
@@ -109,7 +109,7 @@ const BrowsedItem = Type.Object(
           placeholder: Nullable(
             Type.String({
               description:
-                'A picture of 4 by 4 pixels for the time until the still is loaded, as a data: address; null where the still is transparent.',
+                'A 4 by 4 pixel placeholder until the thumbnail is loaded, as a data: URL; null if the thumbnail is transparent.',
             }),
           ),
         },
@@ -167,7 +167,7 @@ const Point = Type.Object({ at: DateTime, sats: Nullable(PositiveSats) })
 export const getCollectionHistory = read('getCollectionHistory', 'GET /collections/{slug}/history', {
   summary: 'The floor of a collection over time, its latest sales, and its volume.',
   description:
-    '`floor` has the steps of the floor: it holds until the next. `sales` are the latest 500. `volume` is of all sales, in parts of `partSeconds` from `from` on; parts without a sale are left out.',
+    '`floor` has the changes of the floor, each valid until the next. `sales` are the latest 500. `volume` covers all sales, in intervals of `partSeconds` from `from` on; intervals without sales are omitted.',
   params: slugParams,
   query: Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 365, default: 30 })) }),
   answer: Type.Object(
@@ -191,7 +191,7 @@ export const getCollectionHistory = read('getCollectionHistory', 'GET /collectio
 /** Number of price ranges of the listings, without the range above them. */
 export const ASK_PARTS = 20
 
-/** The most listings and sales whose ranks an answer has. */
+/** Maximum number of listings and sales with ranks in a response. */
 export const RANKED_ROWS = 500
 
 const Ranked = Type.Object(
@@ -215,7 +215,7 @@ export const getCollectionAnalytics = read('getCollectionAnalytics', 'GET /colle
         {
           title: 'CollectionAsks',
           description:
-            'The first part begins at `leastSats`, the floor; each is `stepSats` wide. `above` counts the dearest listings, at most a tenth, which lie above all parts.',
+            'The first range begins at `leastSats`, the floor; each is `stepSats` wide. `above` counts the most expensive listings, at most a tenth, above all ranges.',
         },
       ),
       ranks: Type.Object(

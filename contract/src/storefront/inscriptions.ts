@@ -81,7 +81,7 @@ export const getInscription = read('getInscription', 'GET /inscriptions/{id}', {
           external: Type.Boolean(),
         }),
       ),
-      /** The first block from which every move is known here; null where none is missing. */
+      /** The first block since which every move is known; null if none is missing. */
       movesFrom: Nullable(Height),
     },
     { title: 'InscriptionResponse' },

@@ -61,7 +61,7 @@ const Activity = Type.Object(
     /** Of its collection, now. */
     floorSats: Nullable(PositiveSats),
     rank: Nullable(Rank),
-    /** Of a trade or transfer of items there is none. */
+    /** None for swaps and transfers. */
     priceSats: Nullable(PositiveSats),
     /** The price that a listing took the place of. */
     wasSats: Nullable(PositiveSats),
@@ -97,7 +97,7 @@ export const listActivity = read('listActivity', 'GET /activity', {
   summary:
     'Activity, newest first: listings and offers made and ended, sales, trades and transfers of items; of a collection, an inscription or an address.',
   description:
-    'One trade is one row: an offer that was accepted is its sale. Counters are for their two sides alone, and not in it. An item is transferred at most once in a block; escrow is no holder. `kind` chooses sales, listings, offers, trades or transfers, among them what was inscribed. `slugs` are 1 to 50 collections with commas between them. With `minSats` or `slugs` an answer looks at a bounded part of what happened: it may have few rows or none, and another page behind it.',
+    'One trade is one row: an accepted offer appears as its sale. Counters are private and not included. An item has at most one transfer per block; escrow does not count as a holder. `kind` selects sales, listings, offers, trades or transfers, including inscriptions. `slugs` are 1 to 50 collections, separated by commas. With `minSats` or `slugs`, a response covers a limited range: it can have few or no rows and still be followed by another page.',
   query: Type.Object({
     ...pageQuery(50),
     slug: Type.Optional(CollectionSlugInput),

@@ -8,7 +8,7 @@ import { SameName } from './collections.ts'
 import { BestBid } from './inscriptions.ts'
 import { Count } from './read.ts'
 
-/** Defines a quote: a read by POST, since it names coins, which visitors may ask for too. */
+/** Defines a quote: a read by POST, because it lists coins. Available to visitors. */
 export const quote = operationsWith({
   area: 'Storefront',
   bucket: 'web-reads',

@@ -128,7 +128,7 @@ export const quoteCollectionOffers = quote(
   {
     summary: 'The bill of collection or trait offers, alone or as a ladder. Reserves nothing.',
     description:
-      'Offers that share a coin (sharesCoinsWith, by position) are alternatives. The bill is for the dearest set of them that can all be filled. A seller pays all fees of a fill.',
+      'Offers that share a coin (sharesCoinsWith, by position) are alternatives. The bill is for the most expensive set that can be filled together. A seller pays all fees of a fill.',
     params: slugParams,
     body: Type.Object(
       {
@@ -195,7 +195,7 @@ export const quoteCounterAcceptance = quote(
 export const quoteAcceptance = quote('quoteAcceptance', 'POST /proposals/{proposalId}/acceptances/quote', {
   summary: 'The bill of accepting a proposal of a trade between people. Reserves nothing.',
   description:
-    'The acceptor pays the network fee and the fee of the market. totalSats is the change of the balance at its payment address, below zero where it pays. The postage of each inscription goes along with it.',
+    "The acceptor pays the network fee and the market's fee. totalSats is the change of the balance at its payment address, negative if it pays. The postage moves with each inscription.",
   params: Type.Object({ proposalId: Uuid }),
   body: Type.Object(
     {

@@ -9,7 +9,7 @@ import { bill, comparison, FeeRateNow, quote } from './quote-parts.ts'
 /** Quotes for sellers: the proceeds of a sale, and the facts that its price is compared with. */
 const walletBindingId = Type.Optional(WalletBindingRequest.properties.walletBindingId)
 
-/** The refusal that the preflight would answer with for one item. */
+/** The error that the preflight would return for one item. */
 const Refusal = Type.Object({ code: Text, error: Text }, { title: 'QuoteRefusal' })
 
 export const quoteListing = quote('quoteListing', 'POST /collection/{slug}/listings/quote', {
@@ -48,7 +48,7 @@ export const quoteListing = quote('quoteListing', 'POST /collection/{slug}/listi
 const sale = {
   inscriptionId: InscriptionId,
   ...economics,
-  /** Whether the postage comes back with the payout; a fill passes it on with the inscription. */
+  /** Whether the payout includes the postage; a fill passes it on with the inscription. */
   postageReturned: Type.Boolean(),
   targetFeeRateSatVb: FeeRateNow,
   estimatedNetworkFeeSats: NonnegativeSats,

@@ -8,7 +8,7 @@ import { Count, Height, read } from './read.ts'
 export const getSettlement = read('getSettlement', 'GET /settlements/{txid}', {
   summary: 'The state of a trade, or of a move out of escrow, on the chain, by its transaction.',
   description:
-    'Trades of every kind: purchases, accepted offers and counters, fills of collection offers, swaps; and the transactions by which an owner takes inscriptions out of escrow: taken back with the market (`reclaim`), moved to a new escrow (`move`), or by the wallet alone (`exit`). `sending` until the network has taken it, `failed` once it can never enter a block.',
+    'Trades of every kind: purchases, accepted offers and counters, fills of collection offers, swaps; and withdrawals from escrow: with the market (`reclaim`), to a new escrow (`move`), or by the wallet alone (`exit`). `sending` until the network accepts it, `failed` once it can never confirm.',
   params: Type.Object({ txid: Txid }),
   answer: Type.Object(
     {

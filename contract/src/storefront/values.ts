@@ -11,7 +11,7 @@ import { read } from './read.ts'
 export const listItemValues = read('listItemValues', 'GET /item-values', {
   summary: 'The trait floor of inscriptions, and the trade of this market that last sold each.',
   description:
-    'For 1 to 48 inscriptions. The trait floor is the highest among the floors of its traits in its collection; null if no trait of it is listed. lastBought is null where the last sale was elsewhere. paidSats is the price with the fees and royalties that the buyer paid; the network fee and the postage are left out.',
+    "For 1 to 48 inscriptions. The trait floor is the highest floor among its traits in its collection; null if none is listed. lastBought is null if the last sale was elsewhere. paidSats is the price with the buyer's fees and royalties, without network fee and postage.",
   query: Type.Object({ inscriptionIds: SomeHoldings }),
   answer: Type.Object(
     {
@@ -39,7 +39,7 @@ export const listItemValues = read('listItemValues', 'GET /item-values', {
 export const listOwnSales = read('listOwnSales', 'GET /own-sales', {
   summary: "The session's own purchases and sales on this market, newest first.",
   description:
-    'Confirmed ones: a trade between two addresses of the session is in both rows. feesSats are the fees and royalties that this side paid; the network fee is left out. costSats is, of a sale, what the seller paid for the item here with fees; null where the market does not know it. Sales elsewhere and trades of items against items are left out.',
+    "Confirmed ones; a trade between two addresses of the session has two rows. feesSats are this side's fees and royalties, without the network fee. costSats of a sale is what the seller paid for the item here, with fees; null if unknown. Sales elsewhere and swaps of items for items are omitted.",
   query: Type.Object({
     ...pageQuery(100),
     since: Type.Optional(DateTime),

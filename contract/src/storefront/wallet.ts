@@ -60,9 +60,9 @@ const OwnListing = Type.Object(
 )
 
 export const listOwnListings = read('listOwnListings', 'GET /own-listings', {
-  summary: "The session's own listings, newest first: those that stand, and those that ended without a sale.",
+  summary: "The session's own listings, newest first: live ones, and ones that ended without a sale.",
   description:
-    'hidden_locked is being bought; pending_public is for sale from the next block on. expired and invalidated ended within 30 days, and no newer listing of the inscription took their place.',
+    'hidden_locked is being bought; pending_public is for sale from the next block on. expired and invalidated listings ended within 30 days and were not replaced.',
   query: Type.Object(pageQuery(50)),
   answer: pageOf('OwnListingsResponse', {
     listings: Type.Array(OwnListing),

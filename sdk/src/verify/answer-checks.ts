@@ -7,7 +7,7 @@ import { GoesAlong, OverNetworkFee } from '../errors.ts'
 import { demand, refusing } from './demand.ts'
 import type { InscriptionCoin, Owner } from './owner.ts'
 
-/** The answer states figures as they were rebuilt. Throws CheckFailed. */
+/** Checks that the response states the rebuilt amounts. Throws CheckFailed. */
 export function demandFigures<A extends object>(answer: A, figures: Partial<A>, reason: string): void {
   const names = Object.keys(figures) as (keyof A)[]
   demand(
@@ -54,7 +54,7 @@ export function demandLanding(
   )
 }
 
-/** A price and its parts, as far as every answer that splits one names them. */
+/** A price and its parts, as in every response that splits a price. */
 export interface Split {
   priceSats: number
   inscriptionUtxoValueSats: number
@@ -132,7 +132,7 @@ export function demandNamed(
   demand(others.length === 0, new GoesAlong(others.map(({ name }) => name)))
 }
 
-/** The most that market and creators may take of one price: a share of it, or an amount if that is more. */
+/** Maximum share of market and creators of one price, or an amount if that is larger. */
 export interface FeeLimits {
   /** Share of the price. */
   maxFeeBps: number
@@ -143,15 +143,15 @@ export interface FeeLimits {
 export const mostFees = (priceSats: number, { maxFeeBps, maxFeeSats = 0 }: FeeLimits) =>
   Math.max(bpsOf(priceSats, maxFeeBps), maxFeeSats)
 
-/** The most that a trade may take beyond its price. */
+/** Maximum cost of a trade beyond its price. */
 export interface CostLimits extends FeeLimits {
-  /** Most that the network may take. */
+  /** Maximum network fee. */
   maxNetworkSats: number
 }
 
 /**
- * Holds fees (of market and creators) and network fees each to its own limit, so that neither takes what was allowed for the other. Both
- * are rebuilt figures. Throws CheckFailed.
+ * Checks market and creator fees and the network fee separately against their limits, so that neither can use the other's. Both are rebuilt
+ * amounts. Throws CheckFailed.
  */
 export function demandCosts(
   limits: CostLimits,
@@ -174,5 +174,5 @@ export function demandNetwork(
   if (networkSats > maxNetworkSats) throw new OverNetworkFee(networkSats, maxNetworkSats)
 }
 
-/** The seller is paid at least the price less the fees that were agreed to. Gives the least, without postage. */
+/** Checks that the seller receives at least the price less the agreed fees. Returns the minimum, without postage. */
 export const leastNet = (priceSats: number, limits: FeeLimits) => priceSats - mostFees(priceSats, limits)

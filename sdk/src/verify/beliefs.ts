@@ -13,7 +13,7 @@ interface Belief {
   how: string
 }
 
-/** Every fact of the market's answers on which a signature could depend. */
+/** Every fact of the market's responses on which a signature could depend. */
 export const BELIEFS = {
   psbt: {
     fact: 'transactions, signed inputs and sighashes',
@@ -104,7 +104,7 @@ export const BELIEFS = {
 
 type BeliefName = keyof typeof BELIEFS
 
-/** Paths of the members of an answer: `[]` for the elements of a list. A signing step, a coin and another content count as one member. */
+/** Paths of the members of a response; `[]` for list elements. Signing steps, coins and other contents each count as one member. */
 type MembersOf<T, Path extends string = ''> = T extends readonly (infer Each)[]
   ? MembersOf<Each, `${Path}[]`>
   : T extends
@@ -137,9 +137,7 @@ const SWAP = {
   'carries[]': 'contents',
 } as const
 
-/**
- * The fact behind every member of every preflight. A new member of the contract does not compile until it is listed here.
- */
+/** The fact behind every member of every preflight. A new member of the contract does not compile until it is listed here. */
 export const MEMBERS: { [Id in Signed]: Record<MembersOf<Answer<Id>>, BeliefName> } = {
   preflightListing: {
     'listings[].inscriptionId': 'subject',

@@ -36,7 +36,7 @@ export interface BidAgreement {
   ladderStepSats?: number
   /** The coins that may be spent. */
   coins: readonly OwnCoin[]
-  /** The inscriptions that the maker takes to be eligible. The market must have the same, if they are given. */
+  /** The inscriptions that the maker considers eligible. If given, the market's set must be equal. */
   eligibleIds?: readonly string[]
 }
 
@@ -101,8 +101,8 @@ export function verifyBids(
 }
 
 /**
- * Verifies the preflight of a fill: the settlement spends the seller's coin and no other, and pays the seller what the offer leaves after
- * fees. Gives what the seller is paid. Throws CheckFailed.
+ * Verifies the preflight of a fill: the settlement spends only the seller's coin and pays the seller the offer's net. Returns the seller's
+ * proceeds. Throws CheckFailed.
  */
 export const verifyFillPreflight = verifier(
   preflightCollectionOfferFill,

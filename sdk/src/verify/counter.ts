@@ -121,7 +121,7 @@ function counterTermsOf(
   )
   const [inscription] = sale.tx.outputs
   demand(inscription !== undefined, 'the settlement has no outputs')
-  // The anchor is in the market's output, which is therefore always there.
+  // The anchor is in the market's output, so that output always exists.
   const { royalty } = sideScriptsOf(sale.tx.outputs, { ...answer, marketplaceRevenueSats: ANCHOR_SATS })
   return {
     ...ownTransferTerms(owner, market, { coin, anchor, escrowForm, transfer }),

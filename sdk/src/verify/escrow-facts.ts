@@ -65,7 +65,7 @@ export function escrowTermsOf(
   }
 }
 
-/** The terms of the owner's own transfer into escrow, which is not sent yet; the market's input stands second in it. */
+/** Terms of the owner's own transfer into escrow, before it is sent. The market's input is the second one. */
 export function ownTransferTerms(
   owner: Owner,
   market: Market,

@@ -127,7 +127,7 @@ export interface MoveAgreement {
   maxNetworkSats: number
 }
 
-/** Verifies a move by rebuilding it. Gives the plan, and the sats that leave the owner's coins. Throws CheckFailed. */
+/** Verifies a move by rebuilding it. Returns the plan and the sats that leave the owner's coins. Throws CheckFailed. */
 export const verifyMove = verifier(
   preflightMove,
   (owner, keys, agreement: MoveAgreement, answer): Plan & { costSats: number } => {

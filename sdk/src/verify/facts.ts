@@ -15,8 +15,8 @@ import type { MarketKeys, OwnCoin, Owner } from './owner.ts'
 import type { AnsweredStep } from './plan.ts'
 
 /**
- * Facts that an answer adds to an agreement: the market's own coins, the other side's coins and scripts. Facts enter the rebuilt
- * transaction at the place where they belong, and nowhere else.
+ * Facts that a response adds to an agreement: the market's coins, and the other side's coins and scripts. They only enter the rebuilt
+ * transaction at their place.
  */
 
 /** Reads the PSBT of a step. Throws CheckFailed. */
@@ -31,7 +31,7 @@ export function coinOf({ tx, inputs }: PreparedPsbt, index: number): Coin {
   return { txid, vout, ...input.spent }
 }
 
-/** The way in which another party spends its coin, as far as the transaction shows. Throws CheckFailed for other kinds. */
+/** How another party spends its coin, as far as the transaction shows it. Throws CheckFailed for other script types. */
 export function spendOf({ inputs }: PreparedPsbt, index: number): KeySpend {
   const { spent, redeemScript, internalKey } = inputs[index]!
   switch (kindOfScript(spent.script)) {
@@ -66,7 +66,7 @@ export function marketOf(owner: Owner, { cosignKey, guardianKey, marketAddress }
 export type Market = ReturnType<typeof marketOf>
 const X_ONLY = /^[0-9a-fA-F]{64}$/
 
-/** A coin that a PSBT says is the market's own. */
+/** A coin that is the market's according to a PSBT. */
 export function marketCoinOf(opened: PreparedPsbt, index: number, market: Market): Coin {
   const coin = coinOf(opened, index)
   demand(equalBytes(coin.script, market.script), `input ${index} is not a coin of the market`)
@@ -76,7 +76,7 @@ export function marketCoinOf(opened: PreparedPsbt, index: number, market: Market
 /** The way in which the market spends its coins, as that input shows. */
 export const marketSpendOf = (opened: PreparedPsbt, index: number): KeySpend => spendOf(opened, index)
 
-/** The wallet's coins that an answer chose, each of them offered, none twice. Throws CheckFailed. */
+/** The wallet's coins that a response chose; all must be offered, without duplicates. Throws CheckFailed. */
 export function chosenOf(owner: Owner, offered: readonly OwnCoin[], selected: readonly OwnCoin[]): Coin[] {
   const mine = new Map(offered.map((coin) => [formatOutpoint(coin), coin]))
   return selected.map((each) => {

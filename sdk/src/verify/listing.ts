@@ -49,8 +49,8 @@ export const escrowFormOf = (owner: Owner): EscrowForm =>
   ordinalsSpendOf(owner).internalKey ? 'wallet' : 'published'
 
 /**
- * Verifies a listing preflight by rebuilding it: for each agreement, in order, the transfer into escrow and the leg, and one recovery of
- * all. Gives the plan in the order of the answer, the recovery last. Throws CheckFailed.
+ * Verifies a listing preflight by rebuilding, for each agreement in order, the transfer into escrow and the leg, and one recovery for all.
+ * Returns the plan in the order of the response, the recovery last. Throws CheckFailed.
  */
 export function verifyListing(
   owner: Owner,

@@ -116,9 +116,8 @@ export const demandLeast = ({ leastSats = 0 }: Pick<SaleAgreement, 'leastSats'>,
   demand(netSats >= leastSats, `the sale leaves you ${netSats} sats, agreed were at least ${leastSats}`)
 
 /**
- * Verifies the preflight of an acceptance: the settlement spends the seller's coin and no other, first and whole, and pays the seller;
- * the buyer's coins and change are the buyer's affair. A lift is rebuilt whole. Gives what the seller is paid in the end. Throws
- * CheckFailed.
+ * Verifies the preflight of an acceptance: the settlement spends only the seller's coin, first and whole, and pays the seller. The buyer's
+ * coins and change are not checked. A payout transaction is rebuilt. Returns the seller's final proceeds. Throws CheckFailed.
  */
 export function verifyAcceptance(
   owner: Owner,

@@ -2,7 +2,7 @@ import { type KeySpend, keySpendOf } from '@ordbook/bitcoin/address.ts'
 import { equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { refusing } from './demand.ts'
 
-/** The addresses and keys of the wallet that is to sign. Keys are compressed, in hex, as the wallet gives them. */
+/** Addresses and keys of the signing wallet. Keys are compressed, in hex, as the wallet returns them. */
 export interface Owner {
   ordinalsAddress: string
   paymentAddress: string
@@ -18,11 +18,11 @@ export interface MarketKeys {
   cosignKey: string
   /** G, x-only hex: the guardian of collection offers. */
   guardianKey: string
-  /** Holds the market's coins and takes its fees. */
+  /** Holds the market's coins and receives its fees. */
   marketAddress: string
 }
 
-/** A coin of the wallet's own, as the wallet knows it. */
+/** A coin of the wallet, from the wallet's own data. */
 export interface OwnCoin {
   txid: string
   vout: number

@@ -8,7 +8,7 @@ import { judging } from './bad-signature.ts'
 import { demand, refusing } from './demand.ts'
 import type { Owner } from './owner.ts'
 
-/** A signing step as a market's answer gives it. */
+/** A signing step in a market's response. */
 export interface AnsweredStep {
   stepIndex?: number
   signerAddress: string
@@ -20,7 +20,7 @@ export interface AnsweredStep {
 export interface PlannedStep {
   name: string
   layout: Layout
-  /** The id that the transaction has once it is signed. */
+  /** The txid after signing. */
   txid: string
   request: { indexes: number[]; sighash?: number }
   /** The rebuilt PSBT, which the wallet gets in place of the market's. */
@@ -29,19 +29,19 @@ export interface PlannedStep {
   previous: ReadonlyMap<string, Tx>
 }
 
-/** Everything that one agreement has a wallet sign, in order, and nothing else. */
+/** Everything that the wallet signs for an agreement, in order. */
 export interface Plan {
   steps: PlannedStep[]
 }
 
-/** The step that an answer must hold. */
+/** The expected step of a response. */
 export interface Expected {
   name: string
   layout: Layout
   indexes: number[]
   /** Absent: the wallet's default. */
   sighash?: number
-  /** Its place in the answer, where steps are numbered. */
+  /** Its position in the response, if steps are numbered. */
   stepIndex?: number
 }
 

@@ -20,9 +20,9 @@ export interface Prompt extends SigningRequest {
 }
 
 /**
- * The PSBTs of a plan as a wallet gets them, in order. All legs signed SINGLE|ANYONECANPAY are one PSBT, in the place of the first: their
- * digests commit to one input and its output, wherever these stand (BIP-341), so each signature is valid in its own step. No other
- * sighash allows that: each commits to every input or to every output.
+ * The PSBTs of a plan as sent to a wallet, in order. All legs signed SINGLE|ANYONECANPAY are combined into one PSBT at the position of the
+ * first: their digests commit to one input and its output at any position (BIP-341), so each signature is valid in its own step. Other
+ * sighash types commit to every input or every output.
  */
 export function promptsOf({ steps }: Plan): Prompt[] {
   const places = steps.flatMap((step, place) => (isOpenLeg(step) ? [place] : []))
@@ -35,7 +35,7 @@ export function promptsOf({ steps }: Plan): Prompt[] {
   })
 }
 
-/** A leg that another transaction may carry: one input, one output, and a signature for these alone. */
+/** A leg that another transaction may contain: one input, one output, and a signature for only these. */
 function isOpenLeg({ layout, request }: PlannedStep): boolean {
   return (
     request.sighash === SIGHASH.SINGLE_ANYONECANPAY &&

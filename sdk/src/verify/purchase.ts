@@ -37,7 +37,7 @@ export interface PurchaseAgreement extends CostLimits {
     inscriptionId: string
     listingId: string
     priceSats: number
-    /** The coin that the inscription is in, from a source that the buyer trusts, and where in it. */
+    /** The inscription's coin and the offset in it, from a source that the buyer trusts. */
     coin: InscriptionCoin
   }[]
   /** The coins that may be spent. */
@@ -84,7 +84,7 @@ interface Asked {
   opened: PreparedPsbt
 }
 
-/** The terms of the settlement: the agreement, and the market's coins and the sellers' scripts as the PSBT states them. */
+/** Terms of the settlement: the agreement, plus the market's coins and the sellers' scripts from the PSBT. */
 function termsOf(owner: Owner, market: Market, { agreement, answer, opened }: Asked): PurchaseTerms {
   const { inputs, outputs } = opened.tx
   const { items, coins, roundUpDonation } = agreement
@@ -172,7 +172,7 @@ function creatorsOf(
   return { royalties, next: service + 1 + royalties.length }
 }
 
-/** The settlement, where so many transfers travel with it that the package has the size that the answer says. */
+/** The settlement with the number of transfers that gives the package size in the response. */
 function rebuilt(terms: PurchaseTerms, packageVsize: number): Purchase {
   let refused: BitcoinError | undefined
   for (let confirmed = 0; confirmed <= terms.items.length; confirmed++) {

@@ -8,9 +8,8 @@ import { coinOf, spendOf } from './facts.ts'
 import { type InscriptionCoin, isOwn, type Owner, ordinalsSpendOf, paymentSpendOf } from './owner.ts'
 
 /**
- * A settlement as its seller agrees to it: the inscription's coin alone is the seller's, it stands first, all of it goes to one
- * output, and the second output is the payout. Coins and outputs of the others stay as they are: the seller signs all of them, and
- * owes none. Throws CheckFailed.
+ * A settlement as its seller agrees to it: only the inscription's coin is the seller's, it comes first and goes whole to one output, and
+ * the second output is the payout. Other coins and outputs are unchanged: the seller signs them but owes nothing. Throws CheckFailed.
  */
 export function sellersView(
   owner: Owner,

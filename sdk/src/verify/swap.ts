@@ -38,7 +38,7 @@ import { verifier } from './verifier.ts'
 
 /** The agreement of one side of a swap. */
 export interface SwapAgreement {
-  /** The inscriptions that one gives, each with its coin as one knows it. */
+  /** The given inscriptions, each with its coin from the user's own data. */
   gives: readonly (Goes & { coin: InscriptionCoin })[]
   /** Those that one gets, each with its coin from a source that one trusts. Others in these coins arrive too. */
   gets: readonly { inscriptionId: string; coin: InscriptionCoin }[]
@@ -50,16 +50,16 @@ export interface SwapAgreement {
 
 /** The agreement of an acceptor, who bears the costs of a swap. */
 export interface AcceptanceAgreement extends SwapAgreement {
-  /** Most that the market may take. */
+  /** Maximum market fee. */
   maxMarketSats: number
-  /** Most that the network may take. */
+  /** Maximum network fee. */
   maxNetworkSats: number
 }
 
 type Side = 'proposer' | 'acceptor'
 type Described = Answer<'preflightSettlement'>
 
-/** Verifies the swap that an acceptor signs, by rebuilding it. Gives what the acceptor's addresses have more afterwards. Throws CheckFailed. */
+/** Verifies the swap that an acceptor signs, by rebuilding it. Returns the change of the acceptor's balance. Throws CheckFailed. */
 export const verifySwapAcceptance = verifier(
   preflightAcceptance,
   (owner, keys, agreement: AcceptanceAgreement, answer): Plan & { netSats: number } => {
@@ -79,7 +79,7 @@ export const verifySwapAcceptance = verifier(
   },
 )
 
-/** Verifies the swap that a proposer signs last, by rebuilding it. Gives what the proposer's addresses have more afterwards. Throws CheckFailed. */
+/** Verifies the swap that a proposer signs last, by rebuilding it. Returns the change of the proposer's balance. Throws CheckFailed. */
 export const verifySwapSettlement = verifier(
   preflightSettlement,
   (owner, keys, agreement: SwapAgreement, answer): Plan & { netSats: number } => {
@@ -199,7 +199,7 @@ function paymentsOf(
   return { own, foreign }
 }
 
-/** The coins of one side's inscriptions in the order of the swap: those that were agreed, no more and no fewer. Throws CheckFailed. */
+/** The coins of one side's inscriptions in the order of the swap; must be exactly the agreed ones. Throws CheckFailed. */
 function inscriptionsOf(
   opened: PreparedPsbt,
   agreed: SwapAgreement['gets'],
@@ -235,7 +235,7 @@ const inputOf = ({ tx }: PreparedPsbt, coin: { txid: string; vout: number }) =>
 /** The scripts of a swap that are not the wallet's own: two of the other side, and the market's. */
 const MAX_OTHERS = 3
 
-/** The swap with the other side's two scripts, which its outputs show: those with which it is the transaction at hand. Throws CheckFailed. */
+/** The swap with the other side's two scripts from its outputs, such that it equals the given transaction. Throws CheckFailed. */
 function rebuilt(
   owner: Owner,
   { tx }: PreparedPsbt,
@@ -257,7 +257,7 @@ function rebuilt(
   throw new CheckFailed('the swap is another transaction than the one that was agreed')
 }
 
-/** Another size of change may leave a swap unpayable that is none of this market's. */
+/** A change of another size can make a swap unpayable, so it is not a swap of this market. */
 function buildOrNull(terms: SwapTerms): Swap | null {
   try {
     return buildSwap(terms)

@@ -5,15 +5,12 @@ import { demand } from './demand.ts'
 import type { MarketKeys, Owner } from './owner.ts'
 import type { Plan } from './plan.ts'
 
-/** An answer is what the contract says, so that no step or member too many slips by. Throws CheckFailed. */
+/** Validates a response against the contract, so that no extra step or member goes unnoticed. Throws CheckFailed. */
 export function demandAnswer(schema: TSchema, answer: unknown): void {
   demand(Check(schema, answer), 'the answer of the market is not of the form that the contract states')
 }
 
-/**
- * A verifier of the preflight of an operation: it reads an answer once that has the form that the contract states. Throws
- * CheckFailed for any other answer, and so does `verify`.
- */
+/** A verifier of an operation's preflight: validates the response against the contract, then calls `verify`. Throws CheckFailed. */
 export const verifier =
   <O extends Operation, Agreement, Result extends Plan>(
     operation: O,

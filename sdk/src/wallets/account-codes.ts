@@ -18,8 +18,8 @@ const base58 = createBase58check(sha256)
 const PLAIN = /^(?:(?:tr|wpkh|sh)\(|\[[0-9a-f]{8}\/|[xyztuv]pub|\s*\{)/i
 
 /**
- * Takes the QR codes of a wallet's account as they are seen: `ur:crypto-account`, `ur:account-descriptor`, BBQr of a text or JSON, or a
- * single code of plain text. Their text is what `readAccountKeys` reads.
+ * Decodes the QR codes of a wallet's account: `ur:crypto-account`, `ur:account-descriptor`, BBQr of text or JSON, or one plain-text code.
+ * `readAccountKeys` parses the resulting text.
  */
 export class AccountCodes {
   private readonly bbqr = new BbqrReader('JU')
@@ -34,7 +34,7 @@ export class AccountCodes {
     return this.plain === null ? this.last.count : 1
   }
 
-  /** Reads one code. Returns false unless it is one of an account. */
+  /** Adds a code. Returns false if it is not an account code. */
   take(code: string): boolean {
     const reader = [this.bbqr, this.ur].find((each) => each.take(code))
     this.last = reader ?? this.last
@@ -42,7 +42,7 @@ export class AccountCodes {
     return reader !== undefined || this.plain !== null
   }
 
-  /** The text of the account; null while codes are missing. Rejects with WalletRefused where they are damaged. */
+  /** The text of the account; null while codes are missing. Rejects with WalletRefused if they are damaged. */
   async text(): Promise<string | null> {
     if (this.plain !== null) return this.plain
     try {

@@ -89,7 +89,7 @@ const BY_PREFIX: Record<string, KeySpend['kind']> = {
   vpub: 'p2wpkh',
 }
 
-/** Null for a text that is none, or that describes other addresses than a trade can use. */
+/** Null for text that is not a descriptor, or that describes addresses that trades cannot use. */
 function readAccountKey(text: string, network: AddressNetwork, fingerprint: string): AccountKey | null {
   const [, form, inside, checksum] = DESCRIPTOR.exec(text) ?? []
   if (checksum && !hasChecksum(text))
@@ -138,7 +138,7 @@ function originOf(
   return origin
 }
 
-/** The steps from the account key to receiving addresses; null for a chain of change alone, or with a hardened step. */
+/** The derivation steps from the account key to receiving addresses; null for a change-only chain or a hardened step. */
 function chainOf(suffix: string): number[] | null {
   const steps = suffix.replace('<0;1>', '0').split('/').slice(1)
   if (steps.length === 0) return [0]

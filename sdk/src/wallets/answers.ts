@@ -3,8 +3,8 @@ import { WalletRefused } from '../errors.ts'
 import type { Account, Accounts } from './adapter.ts'
 
 /**
- * Parsers for the answers of wallets: an extension is a program of another maker, and so is any page that imitates one.
- * Each parser takes the answer and its name for the error, and throws WalletRefused where the answer has another shape.
+ * Parsers for responses of wallets, which are untrusted: any page or extension can imitate a wallet. Each parser accepts the response and
+ * its name for errors, and throws WalletRefused for a malformed response.
  */
 export type Answer = Readonly<Record<string, unknown>>
 

@@ -6,5 +6,5 @@ import { phantom } from './phantom.ts'
 import { unisat } from './unisat.ts'
 import { xverse } from './xverse.ts'
 
-/** The wallets that come as extensions of a browser, in the order in which a storefront shows them. */
+/** Wallets that are browser extensions, in display order. */
 export const browserWallets: readonly Adapter[] = [xverse, unisat, leather, okx, magicEden, phantom]

@@ -3,7 +3,7 @@ import { demoWallets } from '../demo-wallets.ts'
 import type { LocalWallet } from '../wallet.ts'
 import type { Accounts, Adapter } from './adapter.ts'
 
-/** The two wallets of the demo, in the page itself: on a chain whose coins are worth nothing, and nowhere else. */
+/** The two demo wallets, in the page itself; only on chains with worthless coins. */
 function testWallet(id: string, name: string, which: 'first' | 'second'): Adapter {
   let wallet: LocalWallet | undefined
   const open = (network: AddressNetwork) => {

@@ -16,7 +16,7 @@ import { FLOWS, type Flow, KINDS, type Kind } from './flows.ts'
 /** Result by kind of signature: null if the signature is valid, otherwise the reason. */
 export type Diagnosis = Record<Kind, string | null>
 
-/** The market of the test. Its keys are for nothing else. */
+/** The market of the test. Its keys are used for nothing else. */
 const MARKET = taggedHash('ordbook/wallet-doctor', new TextEncoder().encode('market'))
 const MESSAGE = 'A test of your wallet. This text signs in nowhere and moves no coins.'
 const NOT_HERE =
@@ -37,7 +37,7 @@ export async function examineWallet(wallet: Wallet): Promise<Diagnosis> {
   ) as Diagnosis
 }
 
-/** Why a wallet cannot do each flow, null where it can. */
+/** The reason why a wallet cannot do each flow, or null if it can. */
 export const flowsBy = (diagnosis: Diagnosis): Record<Flow, string | null> =>
   Object.fromEntries(
     Object.entries(FLOWS).map(([flow, { needs }]) => [
@@ -60,7 +60,7 @@ async function signsMessages(wallet: Wallet): Promise<void> {
 type Step = PlannedStep & { kind: Kind }
 type Findings = Map<Kind, string | null>
 
-/** Null where the wallet refuses the whole request, so that each step has to be asked alone. */
+/** Null if the wallet rejects the whole request, so that each step must be requested separately. */
 async function atOnce(wallet: Wallet, steps: readonly Step[]): Promise<Findings | null> {
   if (!wallet.signPsbts) return null
   try {
@@ -98,10 +98,10 @@ async function reasonOf(run: () => unknown): Promise<string | null> {
 }
 
 const MADE_UP_SATS = 100_000
-/** A usual fee, so that no wallet warns of it. */
+/** A usual fee, so that no wallet warns about it. */
 const FEE_SATS = 1000
 
-/** A PSBT for each kind of signature, in the form in which trades ask for it. */
+/** A PSBT for each kind of signature, in the form used by trades. */
 function stepsFor(wallet: Wallet): Step[] {
   const { ordinalsScript, paymentScript } = wallet
   const seller = ordinalsSpendOf(wallet)

@@ -1,6 +1,6 @@
 /**
- * The kinds of signature that trades ask of a wallet. By key: a transfer (the inscription's coin), a payment, and a transfer in a version 3
- * transaction. By a leaf of an escrow: a sale (sighash 131), a counter (129), a recovery (ALL), and the exit of its owner alone.
+ * The kinds of signature that trades need. By key: a transfer (the inscription's coin), a payment, and a transfer in a version 3
+ * transaction. By an escrow leaf: a sale (sighash 131), a counter (129), a recovery (ALL), and its owner's exit.
  */
 export const KINDS = [
   'message',
@@ -18,7 +18,7 @@ export type Kind = (typeof KINDS)[number]
 export const FLOWS = {
   'sign-in': { name: 'sign in', needs: ['message'] },
   list: { name: 'list', needs: ['transfer', 'sale', 'recovery'] },
-  // It asks for no signature, but there must be a listing.
+  // Needs no signature, but a listing must exist.
   delist: { name: 'delist', needs: ['transfer', 'sale', 'recovery'] },
   buy: { name: 'buy', needs: ['payment'] },
   offer: { name: 'offer', needs: ['payment'] },

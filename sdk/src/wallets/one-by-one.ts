@@ -1,6 +1,6 @@
 import type { OnSigned, SigningRequest } from '../wallet.ts'
 
-/** Signs one PSBT after the other, for wallets that take one at a time. Ends where `onSigned` throws. */
+/** Signs PSBTs one by one, for wallets that accept only one at a time. Stops if `onSigned` throws. */
 export async function oneByOne(
   requests: readonly SigningRequest[],
   onSigned: OnSigned | undefined,

@@ -9,7 +9,7 @@ import { standardWallet } from './wallet-standard.ts'
 const provider = new Provider('phantom.bitcoin')
 const identity = extension(provider, 'phantom', 'Phantom', 'https://phantom.com')
 
-/** docs.phantom.com/bitcoin: `window.phantom.bitcoin`, which is deprecated, takes PSBTs as bytes. */
+/** docs.phantom.com/bitcoin: `window.phantom.bitcoin`, which is deprecated, accepts PSBTs as bytes. */
 const injected = {
   connect: async () => accountsByPurpose(await provider.call('requestAccounts'), 'the accounts'),
   async signMessage({ address }, message) {
@@ -25,7 +25,7 @@ const injected = {
     provider.on('accountsChanged', (accounts) => changed(ordinalsAddressIn(accounts))),
 } satisfies Omit<Adapter, 'id' | 'name' | 'url' | 'isPresent'>
 
-/** A signed PSBT: its pages show bytes as the answer, and its reference a text, in hex or base64. */
+/** A signed PSBT: bytes according to its guides, hex or base64 text according to its reference. */
 const base64Of = (signed: unknown): string =>
   base64OfBytes(
     typeof signed === 'string'

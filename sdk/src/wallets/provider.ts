@@ -25,12 +25,12 @@ export function knownError(error: unknown): WalletRefused | null {
 }
 const BY_USER = 'the user declined in the wallet'
 
-/** The object that a wallet's extension puts on the window of a page. Its answers are unknown until an adapter parses them. */
+/** The object that a wallet's extension adds to the window. Its responses are unknown until an adapter parses them. */
 export class Provider {
   private readonly path: string
   private readonly find: () => object | undefined
 
-  /** `path` from the window, such as `okxwallet.bitcoin`; or the name of an object that `find` looks for elsewhere. */
+  /** `path` from the window, such as `okxwallet.bitcoin`; or the name of an object that `find` returns. */
   constructor(path: string, find = () => objectAt(globalThis, path.split('.'))) {
     this.path = path
     this.find = find
@@ -69,7 +69,7 @@ export class Provider {
     return () => void started.then(() => this.call('removeListener', event, happened)).catch(() => {})
   }
 
-  /** A wallet of an earlier version may lack this provider alone. */
+  /** An earlier version of a wallet may lack only this provider. */
   private absence(): string {
     return Reflect.has(globalThis, this.path.split('.')[0]!)
       ? `the wallet has no ${this.path}: update it`

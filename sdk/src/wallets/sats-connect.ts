@@ -27,8 +27,8 @@ export const signsTogether = (provider: Provider, requests: readonly SigningRequ
   requests.length > 1 && provider.has('signMultipleTransactions')
 
 /**
- * Signs PSBTs by `signMultipleTransactions`, as many in each request as it takes. Throws WalletRefused for an answer of another shape or
- * number.
+ * Signs PSBTs with `signMultipleTransactions`, as many per request as it accepts. Throws WalletRefused for a malformed response or a wrong
+ * count.
  */
 export async function signTogether(
   provider: Provider,

@@ -4,7 +4,7 @@ import type { Accounts, Adapter } from './adapter.ts'
 import { hexOfSignature } from './bytes.ts'
 import { withOrigins } from './origins.ts'
 
-/** The wallet of a trader, by an adapter and the accounts that it answered with. Throws where an address is of another network. */
+/** A trader's wallet, from an adapter and its accounts. Throws if an address is of another network. */
 export function walletOf(adapter: Adapter, accounts: Accounts, network: AddressNetwork): Required<Wallet> {
   const { ordinals, payment } = accounts
   const signPsbts: Required<Wallet>['signPsbts'] = (requests, onSigned) =>

@@ -95,7 +95,7 @@ export function standardWallet(
   }
 }
 
-/** The standard gives keys as bytes. */
+/** The standard uses bytes for keys. */
 function accountOf(account: unknown): Account {
   const { address, publicKey } = objectIn(account, 'an account')
   return accountIn({ address, publicKey: bytesToHex(bytesIn(publicKey, 'the public key')) }, 'an account')
