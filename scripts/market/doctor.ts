@@ -5,7 +5,7 @@ import type { Finding, State } from '@ordbook/operations/doctor/finding.ts'
 import { examineMirror } from '@ordbook/operations/doctor/mirror.ts'
 import { readCommand, refuse } from '../command.ts'
 
-/** `ordbook market doctor`: examines an installation, beside a running server or without one. */
+/** `ordbook market doctor`: checks an installation, with or without a running server. */
 const USAGE = `usage: ordbook market doctor [--json] [--mirror FOLDER [--of URL]]
 
 examines settings, database, node, ord server, keys, disk and processes, and says how to mend each fault. It changes nothing. Ends with code 1

@@ -23,7 +23,7 @@ import { findRunning } from './running.ts'
 import { showPool } from './show-pool.ts'
 import { showPreviews } from './show-previews.ts'
 
-/** `ordbook market COMMAND`: the operator's commands, beside a running server or on DATABASE_URL. */
+/** `ordbook market COMMAND`: the operator's commands, with a running server or DATABASE_URL. */
 const USAGE = `usage: ordbook market COMMAND
 
   pool                       the market's coins, who caused what in the last day, and the address to fund; fails where the

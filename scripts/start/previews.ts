@@ -33,7 +33,7 @@ const SCRIPT = fileOf('previews')
 export const canRead = (path: string, owner: Owner): boolean =>
   spawnSync('test', ['-r', path], { stdio: 'ignore', cwd: '/', ...owner }).status === 0
 
-/** A place for a renderer; else the reason why this machine has none. */
+/** The setup of a renderer, or the reason why this machine has none. */
 export function placeForRenderer(): RendererPlace | { reason: string } {
   if (process.platform !== 'linux') return { reason: 'the renderer needs Linux' }
   try {
