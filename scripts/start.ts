@@ -32,8 +32,8 @@ import { type Part, supervise } from './start/supervise.ts'
  */
 const USAGE = `usage: ordbook market start [--demo]
 
-Starts a market with whatever is not configured: a PostgreSQL and a regtest chain of its own (docs/tutorials/first-market.md).
---demo fills a market on a configured regtest node with demo data too.`
+Starts a market with whatever is not configured: an embedded PostgreSQL and regtest chain (docs/tutorials/first-market.md).
+--demo also fills a market on a configured regtest node with demo data.`
 const { values: options } = readCommand(USAGE, { options: { demo: { type: 'boolean', default: false } } })
 const started = Date.now()
 const say = (text: string) => {

@@ -14,7 +14,7 @@ import { findRunning } from '../market/running.ts'
  * `npm run bench -- pages`: Lighthouse's mobile profile on the pages of a running `npm start`. Prints the median of several runs and the
  * `benchmarkIndex`. The portfolio is the first demo wallet's. Measure on an idle machine.
  */
-const USAGE = 'usage: npm run bench -- pages [--runs 5] [--slug SLUG]   (beside a running `npm start`)'
+const USAGE = 'usage: npm run bench -- pages [--runs 5] [--slug SLUG]   (with a running `npm start`)'
 
 interface Report {
   environment: { benchmarkIndex: number }

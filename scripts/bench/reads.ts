@@ -17,8 +17,8 @@ import { compareRatios, type Ratios, readRatios, saveRatios } from './ratios.ts'
 
 const USAGE = `usage: npm run bench -- [--save FILE] [--against FILE]
 
-  --save FILE     writes the ratios of this run
-  --against FILE  prints them beside those of a file, and ends with code 1 where a read got worse by more than the noise`
+  --save FILE     Write the ratios of this run
+  --against FILE  Print them next to those in a file; exits with 1 if a read became slower by more than the noise`
 const { save, against } = readCommand(USAGE, {
   options: { save: { type: 'string' }, against: { type: 'string' } },
 }).values

@@ -3,8 +3,8 @@
  * function property`). Missing and unused entries are reported.
  */
 export const NEVER_NULL: Record<string, string> = {
-  'inscriptions.txid': 'every inscription rests on a sat, and the root of its tree has an output',
-  'inscriptions.vout': 'every inscription rests on a sat, and the root of its tree has an output',
+  'inscriptions.txid': 'every inscription is on a sat, and the root of its tree has an output',
+  'inscriptions.vout': 'every inscription is on a sat, and the root of its tree has an output',
 
   'server/indexer/src/inscriptions/queries.ts listInscribedCoins txid':
     'the join compares it with a given output',
