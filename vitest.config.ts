@@ -93,8 +93,8 @@ class LongFirst extends BaseSequencer {
 }
 
 /**
- * Projects with the same number of workers share a `groupOrder`, as Vitest demands; it runs the groups one after the other.
- * CONTRIBUTING.md says what each project tests.
+ * Projects with the same number of workers share a `groupOrder`, as Vitest requires; groups run one after the other. CONTRIBUTING.md lists
+ * what each project tests.
  */
 export default defineConfig({
   test: {

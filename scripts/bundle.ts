@@ -54,7 +54,7 @@ writeJson('bom.json', billOfMaterials(version, bundled))
 writeJson('package.json', manifestOf(version))
 report()
 
-/** The programs with what they share; `import.meta.url` of each is that of its module in the bundle. */
+/** The programs with their shared modules; `import.meta.url` is that of the module in the bundle. */
 async function buildPrograms(): Promise<RolldownOutput> {
   const build = await rolldown({
     input: Object.fromEntries(Object.entries(MODULES).map(([name, path]) => [name, join(root, path)])),

@@ -5,7 +5,7 @@ import { withSchema } from './schema/with-schema.ts'
 
 readCommand('usage: npm run check -- sql', {})
 
-/** Describes every SQL statement of the sources on a migrated PostgreSQL of its own. */
+/** Describes every SQL statement of the sources on a separate, migrated PostgreSQL. */
 await withSchema(async (_, databaseUrl) => {
   const { problems, neverNull, statements, variants } = await checkSql(
     databaseUrl,

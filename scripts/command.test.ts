@@ -26,19 +26,19 @@ const run = (command: string, ...args: string[]) =>
     timeout: 50_000,
   })
 
-it.each(COMMANDS)('%s prints its usage for --help and refuses a flag that it does not know', (command) => {
+it.each(COMMANDS)('%s prints its usage for --help and rejects unknown flags', (command) => {
   const help = run(command, '--help')
   expect([help.status, help.stdout]).toEqual([0, expect.stringMatching(/^usage: /)])
   const unknown = run(command, '--bogus')
   expect([unknown.status, unknown.stderr]).toEqual([1, expect.stringMatching(/--bogus[\s\S]*usage: /)])
 })
 
-it('refuses a command of operate that does not exist', () => {
+it('rejects an unknown command of operate', () => {
   const { status, stderr } = run('market/operate', 'toString')
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^toString: unknown command/)])
 })
 
-it('reads whole numbers within their bounds alone', () => {
+it('accepts only integers within their range', () => {
   expect(integerIn('250', 'BPS', 0, 10_000)).toBe(250)
   for (const text of [undefined, '', '1.5', '-1', '10001', '1e3', 'x'])
     expect(() => integerIn(text, 'BPS', 0, 10_000)).toThrow(/^BPS: found .* from 0 to 10000$/)

@@ -12,7 +12,7 @@ export class PartFailed extends Error {
   }
 }
 
-/** Whether an error may pass by itself: the database, the node or the server is away. */
+/** Whether an error may be temporary: the database, the node or the server is down. */
 export function isOutage(error: unknown): boolean {
   if (error instanceof ApiError) return error.retryable
   if (error instanceof PartFailed) return error.isOutage

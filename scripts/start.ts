@@ -25,16 +25,15 @@ import { placeForRenderer, type RendererPlace, spawnRenderer } from './start/pre
 import { type Part, supervise } from './start/supervise.ts'
 
 /**
- * `npm start`: the whole market on one machine. It embeds everything that is not configured: PostgreSQL and a regtest chain in
- * DATA_DIR, with a demo market on it. Each part is a separate process; one that ends is started again. Ctrl-C stops
- * everything. After Ctrl-C or `kill -9` at any time the next start resumes: each step checks what an earlier one completed.
- * `ordbook market start --demo` puts the demo market on a regtest node of your own, that of BITCOIN_RPC_URL.
- * `ordbook market start` does the same from a bundle.
+ * `npm start`: the whole market on one machine. It embeds everything that is not configured: PostgreSQL and a regtest chain in DATA_DIR,
+ * with a demo market on it. Each part is a separate process that is restarted when it ends. Ctrl-C stops everything. After Ctrl-C or `kill
+ * -9` at any time the next start resumes: each step checks what an earlier one completed. `ordbook market start --demo` puts the demo
+ * market on the regtest node of BITCOIN_RPC_URL. `ordbook market start` does the same from a bundle.
  */
 const USAGE = `usage: ordbook market start [--demo]
 
-Starts a market with whatever is not configured: a PostgreSQL and a regtest chain of its own (docs/tutorials/first-market.md).
---demo fills a market on a configured regtest node with demo data too.`
+Starts a market with whatever is not configured: an embedded PostgreSQL and regtest chain (docs/tutorials/first-market.md).
+--demo also fills a market on a configured regtest node with demo data.`
 const { values: options } = readCommand(USAGE, { options: { demo: { type: 'boolean', default: false } } })
 const started = Date.now()
 const say = (text: string) => {
@@ -297,7 +296,7 @@ async function startServer(
   return place
 }
 
-/** Appends the lines of a log to a file, and passes on what else a process prints: the reason why it does not start. */
+/** Appends log lines to a file, and passes on other output of a process: the reason why it does not start. */
 function separateLog(output: Readable, file: string): void {
   createInterface({ input: output }).on('line', (line) => {
     if (!line.startsWith('{')) return console.error(`  ${line}`)
@@ -328,7 +327,7 @@ function keepRunning(name: string, start: (signal: AbortSignal) => Promise<Part>
   return started
 }
 
-/** The failure of a part that ended while it started: its exit code says that it has printed why. */
+/** The failure of a part that exited during its start: its exit code shows whether it has printed the reason. */
 const failureOf = (name: string, how: string): PartFailed =>
   new PartFailed(how.startsWith('code') ? '' : `${name} does not start (${how})`, how === 'code 75')
 
@@ -351,7 +350,7 @@ function partOf(child: ChildProcess, signal: AbortSignal): Part {
   }
 }
 
-/** Says how far a long run of blocks is, about once a second. */
+/** Prints the progress of a long run of blocks, about once a second. */
 function progress(what: string): (height: number, target: number) => void {
   let last = Date.now()
   return (height, target) => {

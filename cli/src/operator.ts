@@ -6,26 +6,26 @@ const USAGE = `usage: ordbook market COMMAND
 
 Run a market, on Node 22 or later
 
-  start                      starts it with whatever is not configured, a PostgreSQL and a demo on a chain of its own too; Ctrl-C stops it
-  demo trade                 two wallets trade at the running demo
-  demo token, demo node      the session token of a demo wallet, for curl, and the address of the demo's node
+  start                      Start a market; embeds a PostgreSQL and a demo on a regtest chain if none is configured. Ctrl-C stops it
+  demo trade                 Make a trade between two wallets at the running demo
+  demo token, demo node      Print the session token of a demo wallet, for curl, or the address of the demo's node
   server, signer, guardian, previews
-                             starts one of its processes
+                             Start one of its processes
   doctor                     Check settings, database, node, keys and host, and suggest fixes
   check                      Check derived tables against their sources, and orders against the order log
-  import DIRECTORY...        imports collections
+  import DIRECTORY...        Import collections
   backup FILE                Back up the database while the market runs (without keys)
   keys backup FILE, keys restore FILE
-                             the keys of this host in a file that a passphrase encrypts, and back
-  restore FILE               fills an empty database from it
+                             Encrypt the keys of this host into a file, or restore them
+  restore FILE               Restore a backup into an empty database
   upgrade FILE, upgrade --look
-                             backs the database up, and brings it to the schema of this release
-  export FILE                writes the history of all orders to a file
-  mirror URL FOLDER          follows the history of another market into a folder, and serves it
+                             Back up the database and apply the migrations of this release
+  export FILE                Export the history of all orders
+  mirror URL FOLDER          Copy the history of another market to a folder and serve it
   order-log verify FILE, order-log compare FILE FILE
                              Verify an order history file, or find the first difference between two
   pool, royalty, begin, adopt, collection, thumbnails, orders, rollups, receipt
-                             market pool --help names the arguments of each`
+                             See market pool --help`
 
 /** The least Node that a market runs on. */
 const NODE = [22, 12] as const

@@ -18,9 +18,9 @@ import { cpuSecondsOf, peakMegabytesOf, postmasterOf } from './processes.ts'
 readCommand('usage: npm run bench -- adopt', {})
 
 /**
- * `npm run bench -- adopt`: a follower adopts the members of imported collections from an `ord`-shaped server that answers at once
- * (e2e/support/ord-stand-in.ts), into a real PostgreSQL: inscriptions a second from the start of the follower on, and the processor time and
- * memory of each process. BENCH_UNKNOWN is the share of members that the server does not know, in percent.
+ * `npm run bench -- adopt`: a follower adopts members of imported collections from a fast stand-in of `ord` (e2e/support/ord-stand-in.ts)
+ * into a real PostgreSQL. Prints inscriptions per second since the follower's start, and processor time and memory of each process.
+ * BENCH_UNKNOWN is the percentage of members that the server does not know.
  */
 const INSCRIPTIONS = Number(process.env.BENCH_INSCRIPTIONS ?? 50_000)
 const UNKNOWN_PERCENT = Number(process.env.BENCH_UNKNOWN ?? 0)

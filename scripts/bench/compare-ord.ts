@@ -14,9 +14,9 @@ import { cpuSecondsOf, endedSecondsOf, peakMegabytesOf, postmasterOf } from './p
 readCommand('usage: npm run bench -- ord', {})
 
 /**
- * `npm run bench -- ord`: the same chain of full blocks is indexed from its first block by `ord index update` and by a server that only
- * follows, in turn, both with inscriptions and with numbered sats (BENCH_SATS=off: without), ord with its index of addresses too. ORD
- * names the binary. Prints the time, the processor time and the resident memory of each; PostgreSQL's are apart.
+ * `npm run bench -- ord`: indexes the same chain of full blocks from its first block with `ord index update` and with a follower-only
+ * server, alternately, both with inscriptions and sat numbers (BENCH_SATS=off: without), ord with its address index too. ORD is the path of
+ * the binary. Prints time, processor time and resident memory of each, with PostgreSQL's separately.
  */
 const BLOCKS = Number(process.env.BENCH_BLOCKS ?? 24)
 const PER_BLOCK = Number(process.env.BENCH_TRANSACTIONS ?? 2000)
@@ -39,7 +39,7 @@ chmodSync(directory, 0o755)
 const postgres = await startEmbedded(directory)
 const bitcoind = await startNode('bitcoind')
 
-/** Measures a process until `isDone`, or until it ends by itself. */
+/** Measures a process until `isDone`, or until it exits. */
 async function measure(child: ChildProcess, isDone: () => Promise<boolean>): Promise<Took> {
   const began = performance.now()
   const postmaster = postmasterOf(postgres.directory)

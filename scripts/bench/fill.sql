@@ -98,7 +98,7 @@ insert into backing_coins (txid, vout, offer_id)
   from (select offer_id, row_number() over () as n from offers union all
     select offer_id, row_number() over () + 1e9 from collection_offers) each;
 analyze;
--- Derived tables, for all collections at once; scripts/bench/reads.ts checks the small market by the functions of each.
+-- Derived tables, for all collections together; scripts/bench/reads.ts checks the small market with the per-collection functions.
 insert into book_entries (collection_id, listing_id, inscription_id, opened_by, price_sats, listed_at, expires_at, opened_at)
   select m.collection_id, l.listing_id, m.inscription_id, e.event_id, l.price_sats, l.listed_at, l.expires_at, e.occurred_at
   from listings l join order_events e using (listing_id) join collection_items m using (inscription_id);

@@ -13,9 +13,9 @@ import { readCommand } from '../command.ts'
 readCommand('usage: npm run bench -- hostile', {})
 
 /**
- * `npm run bench -- hostile`: on a real bitcoind, how long each hostile block keeps the follower busy beside an ordinary block of as
- * many bytes and (up to 2,000) inscriptions, what the API's requests take meanwhile, and the memory of the server. BENCH_ONLY
- * is a part of a name.
+ * `npm run bench -- hostile`: on a real bitcoind, the time that the follower needs for each hostile block, compared with an ordinary block
+ * of the same size and (up to 2,000) inscriptions, the latency of API requests in the meantime, and the memory of the server. BENCH_ONLY
+ * filters by name.
  */
 const RATE_MILLISECONDS = 10
 const MAX_ORDINARY = 2000

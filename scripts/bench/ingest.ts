@@ -52,7 +52,7 @@ async function each<T>(hashes: string[], read: (hash: string) => Promise<T>): Pr
   await Promise.all(coming)
 }
 
-/** Has a server that only follows read the whole chain into a database of its own, and records each height. */
+/** Has a follower-only server index the whole chain into a separate database, and records the time of each height. */
 async function index(satIndex: 'on' | 'off', onHeight: (height: number) => void): Promise<void> {
   const databaseUrl = await freshDatabase()
   const config = readConfig({

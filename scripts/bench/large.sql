@@ -1,4 +1,4 @@
--- A collection of :items inscriptions beside those of fill.sql, all listed at one price, and one of 48 that are listed alike.
+-- A collection of :items inscriptions in addition to fill.sql, all listed at one price, and one of 48 listed the same way.
 set local session_replication_role = replica;
 create temporary table made on commit drop as
   select c.slug, md5(c.slug)::uuid as collection_id, c.first + n as sequence,

@@ -3,9 +3,9 @@ import { setTimeout } from 'node:timers/promises'
 import { integerIn, readCommand } from '../command.ts'
 
 /**
- * A keep-alive load on one URL, in a process of its own: `node load.ts URL CONNECTIONS MILLISECONDS`, the bearer token in
- * TOKEN. Each connection waits PAUSE milliseconds (default 0) between its requests. Prints requests a second, the median and the 99th
- * percentile of the latency as JSON; ends with 1 at the first answer that is not 200.
+ * A keep-alive load on one URL, in a separate process: `node load.ts URL CONNECTIONS MILLISECONDS`, with the bearer token in TOKEN. Each
+ * connection waits PAUSE milliseconds (default 0) between requests. Prints requests per second, median and 99th percentile of the latency
+ * as JSON; exits with 1 at the first response other than 200.
  */
 const USAGE = 'usage: node scripts/bench/load.ts URL CONNECTIONS MILLISECONDS'
 const [url, connections, milliseconds] = readCommand(USAGE, { allowPositionals: true }).positionals

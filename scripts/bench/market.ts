@@ -13,9 +13,9 @@ import { callRpc } from '@ordbook/devnet/regtest.ts'
 import { hashToken } from '@ordbook/market/auth/sessions.ts'
 import { checkRollups } from '@ordbook/operations/audit/check.ts'
 
-/** A PostgreSQL and a chain of their own, for markets that are filled and measured. */
+/** A separate PostgreSQL and chain, for markets that are filled and measured. */
 export interface Machine {
-  /** A token of a session of each market. */
+  /** A session token of each market. */
   token: string
   /** A folder for temporary files, which goes with the machine. */
   directory: string
@@ -23,13 +23,13 @@ export interface Machine {
   rpcUrl: string
   /** An empty database with the schema; its URL. */
   database(name: string): Promise<string>
-  /** A market of so many inscriptions (fill.sql), and what further SQL texts put in, in a database of its own; its URL. */
+  /** Creates a market with this many inscriptions (fill.sql) and further SQL, in a separate database. Returns its URL. */
   fill(inscriptions: number, ...further: string[]): Promise<string>
   /** A server on a market; `megabytes` of kept responses. */
   serve(databaseUrl: string, megabytes: number): Promise<Server>
   /** User and system time of this process and of this PostgreSQL so far, in microseconds; the latter 0 where /proc does not tell. */
   cpu(): number
-  /** That of this PostgreSQL alone. */
+  /** Processor time of this PostgreSQL. */
   databaseCpu(): number
   stop(): Promise<void>
 }

@@ -11,11 +11,10 @@ import { integerIn, readCommand, refuse } from '../command.ts'
 import { findRunning } from '../market/running.ts'
 
 /**
- * `npm run bench -- pages`: Lighthouse's mobile profile on the pages of the running `npm start`, and the median of several
- * runs with what it says of the machine (`benchmarkIndex`). The portfolio is that of the first demo wallet. Measure on an
- * idle machine.
+ * `npm run bench -- pages`: Lighthouse's mobile profile on the pages of a running `npm start`. Prints the median of several runs and the
+ * `benchmarkIndex`. The portfolio is the first demo wallet's. Measure on an idle machine.
  */
-const USAGE = 'usage: npm run bench -- pages [--runs 5] [--slug SLUG]   (beside a running `npm start`)'
+const USAGE = 'usage: npm run bench -- pages [--runs 5] [--slug SLUG]   (with a running `npm start`)'
 
 interface Report {
   environment: { benchmarkIndex: number }

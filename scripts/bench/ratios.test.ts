@@ -14,14 +14,14 @@ const runOf = (of: (name: string) => Ratios['reads'][string]): Ratios => ({
 })
 const before = runOf(() => ({ kept: 0.8, fresh: 0.2, deep: 0.9 }))
 
-it('names each ratio that got worse by more than the noise of one read, and no other', () => {
+it('reports ratios that became worse by more than the noise of a read', () => {
   const now = runOf((name) => ({ kept: 0.8, fresh: name === 'sales' ? 0.13 : 0.2, deep: 0.9 }))
   expect(compareRatios(before, now).worse).toEqual(['sales, fresh: 0.20 became 0.13, 1.5 times slower'])
   const noisy = runOf((name) => ({ kept: 0.8, fresh: name === 'sales' ? 0.14 : 0.2, deep: 0.9 }))
   expect(compareRatios(before, noisy).worse).toEqual([])
 })
 
-it('names a mean that got worse, though each read alone is within the noise', () => {
+it('reports a mean that became worse although each read is within the noise', () => {
   const now = runOf(() => ({ kept: 0.8, fresh: 0.17, deep: 0.9 }))
   expect(compareRatios(before, now).worse).toEqual([
     'all reads, fresh: 1.18 times slower in the geometric mean',
@@ -30,7 +30,7 @@ it('names a mean that got worse, though each read alone is within the noise', ()
   expect(compareRatios(before, few).worse).toEqual([])
 })
 
-it('takes a faster read for no change, and a new one for no loss', () => {
+it('accepts faster and new reads', () => {
   const now = runOf(() => ({ kept: 1, fresh: 0.4 }))
   now.reads.holders = { kept: 0.01, fresh: 0.01 }
   const { table, worse } = compareRatios(before, now)
@@ -39,7 +39,7 @@ it('takes a faster read for no change, and a new one for no loss', () => {
   expect(table).toContain('| holders | – | 0.010 | – | 0.010 | – | – |')
 })
 
-it('reads what it saved, and refuses another file', () => {
+it('reads its own file, and rejects another', () => {
   const file = join(folder, 'ratios.json')
   saveRatios(
     file,
@@ -52,7 +52,7 @@ it('reads what it saved, and refuses another file', () => {
   )
 })
 
-it('reads the ratios of the last release, of reads that are still measured', () => {
+it('reads the ratios of the last release', () => {
   const source = readFileSync(join(import.meta.dirname, 'reads.ts'), 'utf8')
   for (const name of Object.keys(readRatios(join(import.meta.dirname, '../../docs/benchmarks.json')).reads))
     expect(source).toContain(name)

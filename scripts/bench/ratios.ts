@@ -3,8 +3,8 @@ import { type Static, Type } from 'typebox'
 import { parseAs } from '../parse.ts'
 
 /**
- * The ratios of one run of `npm run bench`, each from rounds of that run alone. They outlive the machine, so the ratios of one
- * release can be held against those of the last; absolute figures cannot.
+ * The ratios of one run of `npm run bench`, each computed from rounds of that run. Ratios of two releases can be compared across machines;
+ * absolute figures cannot.
  */
 const RATIO = Type.Number({ exclusiveMinimum: 0 })
 const closed = { additionalProperties: false }
@@ -19,7 +19,7 @@ const RATIOS = Type.Object(
           kept: RATIO,
           /** Requests a second without a cache, of the constant. */
           fresh: RATIO,
-          /** The fresh page some 10,000 rows on, of the first; only where there is one. */
+          /** A fresh page about 10,000 rows deep, relative to the first; absent if there is none. */
           deep: Type.Optional(RATIO),
         },
         closed,
@@ -59,7 +59,7 @@ export function saveRatios(file: string, ratios: Ratios): void {
   writeFileSync(file, `${JSON.stringify(ratios, rounded, 2)}\n`)
 }
 
-/** Both ratios of each read in a table, and a sentence for each read, and each mean, that got worse by more than the noise. */
+/** A table with both ratios of each read, and a sentence for each read and mean that became slower by more than the noise. */
 export function compareRatios(before: Ratios, now: Ratios): { table: string; worse: string[] } {
   const lines = [
     '| read | kept: before | kept: now | fresh: before | fresh: now | deep: before | deep: now |',

@@ -17,17 +17,17 @@ import { compareRatios, type Ratios, readRatios, saveRatios } from './ratios.ts'
 
 const USAGE = `usage: npm run bench -- [--save FILE] [--against FILE]
 
-  --save FILE     writes the ratios of this run
-  --against FILE  prints them beside those of a file, and ends with code 1 where a read got worse by more than the noise`
+  --save FILE     Write the ratios of this run
+  --against FILE  Print them next to those in a file; exits with 1 if a read became slower by more than the noise`
 const { save, against } = readCommand(USAGE, {
   options: { save: { type: 'string' }, against: { type: 'string' } },
 }).values
 
 /**
- * `npm run bench`: every read, authenticated, rate-limited and by keep-alive, beside a bare Fastify route that answers the
- * same bytes from memory, and beside itself on a market of a hundredth of the size; with responses kept, and
- * without. Rounds are interleaved and medians taken, so that the ratios are of one run; the absolute figures are this
- * machine's. CPU is that of the server's process and of PostgreSQL together; a second table has each by itself.
+ * `npm run bench`: every read, authenticated, rate-limited and over keep-alive, compared with a bare Fastify route that returns the same
+ * bytes from memory, and with a market of a hundredth of the size; with and without cached responses. Rounds are interleaved and medians
+ * taken, so ratios are of one run; absolute figures are this machine's. CPU is the processor time of server and PostgreSQL; a second table
+ * separates them.
  */
 const INSCRIPTIONS = Number(process.env.BENCH_INSCRIPTIONS ?? 1_000_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
@@ -234,7 +234,7 @@ function printParts(costs: readonly string[]): void {
   for (const line of costs) console.log(`| ${line} |`)
 }
 
-/** Saves the ratios of this run and prints them beside former ones; false where one got worse by more than the noise. */
+/** Saves the ratios of this run and prints them next to earlier ones; returns false if one became slower by more than the noise. */
 function judge(ratios: Ratios): boolean {
   if (save !== undefined) saveRatios(save, ratios)
   if (!former) return true

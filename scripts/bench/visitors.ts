@@ -10,8 +10,8 @@ import { registerEvents } from '@ordbook/http/events/events.ts'
 import Fastify from 'fastify'
 
 /**
- * `npm run bench -- visitors`: the processor time of the live events, with 1,000 subscribers and 10 events a second. The subscribers
- * are a process of their own, each 20 of them from another address of this machine.
+ * `npm run bench -- visitors`: processor time of live events with 1,000 subscribers and 10 events per second. The subscribers are in a
+ * separate process, 20 per IP address of this machine.
  */
 const VISITORS = 1000
 const OF_ONE_ADDRESS = 20

@@ -251,7 +251,7 @@ function purchase(
   })
 }
 
-/** Memory and connections of the server by itself. */
+/** Memory and connections of the server while idle. */
 async function standing({ server, sql }: Market): Promise<string> {
   const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
   const memory = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)![1]) / 1024

@@ -11,7 +11,7 @@ export interface BundledPackage {
   text?: string | null | undefined
 }
 
-/** The packages that modules come from, by their paths. Own modules and those of the bundler belong to none. */
+/** The packages of modules, by path. Own and bundler modules belong to none. */
 export function packagesOf(modules: readonly string[]): BundledPackage[] {
   const folders = new Set(modules.filter((id) => id.includes('/node_modules/')).map(folderOf))
   return [...folders].map((folder) => {

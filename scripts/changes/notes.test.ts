@@ -11,25 +11,25 @@ it('can read each note of this repository', () => {
     expect(KINDS).toContain(readNote(name, readFileSync(join(root, 'changes', name), 'utf8')).kind)
 })
 
-it('finds one version in all packages', () => {
+it('finds the same version in all packages', () => {
   const { version, workspaces } = packageOf('.')
   for (const name of workspaces) expect(packageOf(name).version, name).toBe(version)
 })
 
-it('keeps to the headings of Keep a Changelog, in their order', () => {
+it('uses the headings of Keep a Changelog, in order', () => {
   const [, unreleased] = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split(/^## /m)
   const headings = [...unreleased!.matchAll(/^### (.+)$/gm)].map(([, heading]) => heading)
   expect(headings).toEqual(KINDS.filter((kind) => headings.includes(kind)))
 })
 
-it('reads a note as one line', () => {
+it('parses a note into one line', () => {
   expect(readNote('a.md', 'Fixed: A purchase\n  is sent once.\n')).toEqual({
     kind: 'Fixed',
     text: 'A purchase is sent once.',
   })
 })
 
-it('turns the links of a note into those of the changelog', () => {
+it('rewrites links for the changelog', () => {
   const { text } = readNote('a.md', 'Fixed: See [one](../docs/a.md#b) and [two](https://example.org/../c).')
   expect(text).toBe('See [one](docs/a.md#b) and [two](https://example.org/../c).')
 })
@@ -40,14 +40,14 @@ it.each([
   ['Added: it is better.', 'the text must be sentences'],
   ['Added: It is better', 'the text must be sentences'],
   ['Added: It is.\n\nMore.', 'must be one paragraph'],
-])('refuses the note %j', (text, problem) => {
+])('rejects the note %j', (text, problem) => {
   expect(() => readNote('a.md', text)).toThrow(`a.md: ${problem}`)
 })
 
 const BEFORE =
   '# Changelog\n\n## Unreleased\n\n### Added\n\n- Old.\n\n### Fixed\n\n- Also old.\n\n## 0.1.0, 2026-01-02\n\n- First.\n'
 
-it('puts notes below the unreleased text of their kind, under the version', () => {
+it('adds notes after the unreleased text of their kind', () => {
   const notes = [
     { kind: 'Security', text: 'Safe.' },
     { kind: 'Added', text: 'New.' },
@@ -57,7 +57,7 @@ it('puts notes below the unreleased text of their kind, under the version', () =
   )
 })
 
-it('releases notes alone, and refuses to release nothing', () => {
+it('releases notes without unreleased text, and rejects an empty release', () => {
   const empty = '# Changelog\n\n## Unreleased\n'
   expect(release(empty, [{ kind: 'Added', text: 'New.' }], '0.1.0', '2026-03-04')).toBe(
     '# Changelog\n\n## Unreleased\n\n## 0.1.0, 2026-03-04\n\n### Added\n\n- New.\n',

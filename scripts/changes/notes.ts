@@ -10,8 +10,7 @@ export interface Note {
 }
 
 /**
- * Reads a note: `Kind: text`, one paragraph, whose text is a sentence; its links become those of the changelog.
- * @throws Error with the name of the file
+ * Parses a note: `Kind: text`, one paragraph of sentences; links are rewritten for the changelog. Throws an Error with the name of the file.
  */
 export function readNote(name: string, file: string): Note {
   const [, kind, text] = /^(\w+): +([\s\S]*\S)\s*$/.exec(file) ?? []
@@ -25,9 +24,8 @@ export function readNote(name: string, file: string): Note {
 }
 
 /**
- * Returns the changelog with a section for a version and its day, and an empty section "Unreleased" above it. The section has the text of
- * the section `## VERSION` without a day, if there is one, then that of "Unreleased" and the notes.
- * @throws Error if nothing is unreleased
+ * Returns the changelog with a dated section for a version, below an empty section "Unreleased". The section contains the undated section
+ * `## VERSION`, if there is one, then "Unreleased" and the notes. Throws an Error if nothing is unreleased.
  */
 export function release(changelog: string, notes: readonly Note[], version: string, day: string): string {
   const found = sectionOf(changelog, 'Unreleased')

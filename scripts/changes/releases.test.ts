@@ -49,7 +49,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('releases the first version and the next by one command each, and finds their commits', () => {
+it('releases two versions with one command each, and finds their commits', () => {
   expect(readReleases(folder)).toEqual([])
   expect(run('--tag')).toEqual(refused('no released version'))
   const released = run('0.1.0')
@@ -86,7 +86,7 @@ it('releases the first version and the next by one command each, and finds their
   expect(readReleases(folder)).toEqual([first, second])
 })
 
-it('finds the last commit of a version that was released, withdrawn and released again', () => {
+it('finds the last commit of a version that was released twice', () => {
   run('0.1.0')
   commit('Release 0.1.0')
   write('CHANGELOG.md', read('CHANGELOG.md').replace(/^## 0\.1\.0, .*$/m, '## 0.1.0'))
@@ -97,7 +97,7 @@ it('finds the last commit of a version that was released, withdrawn and released
   expect(readReleases(folder)).toEqual([again])
 })
 
-it('releases nothing where nothing is new, and no version of another form', () => {
+it('rejects an empty release and a malformed version', () => {
   expect(run('next')).toEqual(refused('expected one version'))
   expect(run()).toEqual(refused('expected one version'))
   write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n')
@@ -106,7 +106,7 @@ it('releases nothing where nothing is new, and no version of another form', () =
   expect(run('0.1.0')).toEqual(refused('nothing is unreleased'))
 })
 
-it('says where a clone without the history cannot tell the commit of a version', () => {
+it('reports a shallow clone that lacks the commit of a version', () => {
   run('0.1.0')
   commit('Release 0.1.0')
   write('changes/next.md', 'Changed: Next.\n')
@@ -120,7 +120,7 @@ it('says where a clone without the history cannot tell the commit of a version',
   }
 })
 
-it('takes versions with a day for released, the oldest first', () => {
+it('lists dated versions as released, oldest first', () => {
   expect(releasedIn('## Unreleased\n## 0.2.0, 2026-12-01\n## 0.1.0, 2026-11-25\n## 0.0.1\n')).toEqual([
     '0.1.0',
     '0.2.0',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { withVersion } from './with-version.ts'
 
-it('gives a package and those of ours that it depends on the version, and leaves packages of others alone', () => {
+it('sets the version of a package and of own dependencies only', () => {
   const manifest = (version: string) =>
     JSON.stringify(
       {

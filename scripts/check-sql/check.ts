@@ -18,7 +18,7 @@ export interface Findings {
   variants: number
 }
 
-/** A statement that stands on its own, and the type of its rows; null where they are not typed. */
+/** A complete statement with the type of its rows; null if they are not typed. */
 interface Root {
   template: ast.TaggedTemplateExpression
   row: Type | null
@@ -124,7 +124,7 @@ class Check {
     for (const [i, oid] of parameters.entries()) {
       const kind = kindOfOid(oid)
       const allowed = kindsOfType(this.checker, types[i]!)
-      // Every value is sent as text, so a text may stand for any type.
+      // Every value is sent as text, so text is allowed for any type.
       if (kind === 'text' || !allowed || allowed.length === 0) continue
       if (!allowed.some((each) => each === kind || each === 'text' || each === 'text[]'))
         say(`parameter $${i + 1} is ${kind} in SQL, ${allowed.join(' or ')} in TypeScript`)
@@ -220,7 +220,7 @@ function placeOf(node: ast.Node): string {
 }
 const camelOf = (name: string) => name.replace(/_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
-/** The name of the outermost function around a node; empty where there is none. */
+/** The name of the outermost function around a node; empty if there is none. */
 function functionOf(node: ast.Node): string {
   let name = ''
   for (let at = enclosingFunction(node); at; at = enclosingFunction(at)) {

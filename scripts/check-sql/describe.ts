@@ -6,7 +6,7 @@ export interface Column {
   /** In snake case. */
   name: string
   typeOid: number
-  /** The table or view that it comes from, and its number there; 0 where it is computed. */
+  /** The table or view of the column, and its number there; 0 if it is computed. */
   tableOid: number
   attribute: number
   /** An outer join may leave it null, even a column that its table declares not null. */

@@ -1,10 +1,10 @@
 /**
- * Columns that are never null though no constraint says so, each with the reason: of a relation, or of one statement's rows
- * (`file function property`). An entry that no statement needs is a problem, as a missing one is.
+ * Columns that are never null although no constraint states it, each with the reason: of a relation, or of one statement's rows (`file
+ * function property`). Missing and unused entries are reported.
  */
 export const NEVER_NULL: Record<string, string> = {
-  'inscriptions.txid': 'every inscription rests on a sat, and the root of its tree has an output',
-  'inscriptions.vout': 'every inscription rests on a sat, and the root of its tree has an output',
+  'inscriptions.txid': 'every inscription is on a sat, and the root of its tree has an output',
+  'inscriptions.vout': 'every inscription is on a sat, and the root of its tree has an output',
 
   'server/indexer/src/inscriptions/queries.ts listInscribedCoins txid':
     'the join compares it with a given output',

@@ -30,7 +30,7 @@ export class NullableColumns {
       const entry = `${name}.${attribute.name}`
       const nullable = view ? await this.has(columns[i]!) : attribute.nullable
       if (nullable && entry in NEVER_NULL) this.used.add(entry)
-      // The outer joins of a view look like those of a statement, so an entry stands for both.
+      // The outer joins of a view look like those of a statement, so one entry covers both.
       const decided = nullable ? !(entry in NEVER_NULL) : undefined
       this.known.set(`${tableOid} ${attribute.number}`, decided)
     }

@@ -19,7 +19,7 @@ export function kindOfOid(oid: number): string {
   return 'text'
 }
 
-/** The kinds of value that a TypeScript type allows beside null; null where it allows anything. */
+/** The kinds of value that a TypeScript type allows, except null; null if it allows anything. */
 export function kindsOfType(checker: Checker, type: Type): string[] | null {
   const kinds = new Set<string>()
   for (const part of partsOf(type)) {

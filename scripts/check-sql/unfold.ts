@@ -19,7 +19,7 @@ import {
 import { type Choose, explore } from './choices.ts'
 import { isObject, nonNull, partsOf, symbolName } from './types.ts'
 
-/** A parameter of a statement: its TypeScript type where it is interpolated. */
+/** A parameter of a statement, with its TypeScript type. */
 interface Parameter {
   type: Type
 }
@@ -181,7 +181,7 @@ export class Unfolder {
     return this.value(result, inner)
   }
 
-  /** A call of `server/db/src/driver/order.ts`, as it answers for each order that the type of its argument allows. */
+  /** A call of `server/db/src/driver/order.ts`, evaluated for each order that the type of its argument allows. */
   private orderPart(node: ast.CallExpression, scope: Scope): Piece[] {
     const [, given, table] = node.arguments as readonly ast.Node[]
     const order = (type: Type, name: string): Order => {
@@ -215,7 +215,7 @@ export class Unfolder {
     return this.checker.getTypeOfSymbol(property!)!
   }
 
-  /** The text of a name that is interpolated, where the source says what it can be. */
+  /** The text of an interpolated name, if the source determines its values. */
   private textOf(node: ast.Node, scope: Scope): string {
     if (ast.isStringLiteral(node)) return node.text
     const bound = ast.isIdentifier(node) && scope.bound.get(this.symbolOf(node)?.id ?? 0)

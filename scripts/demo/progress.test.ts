@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-it('runs a step once, in later processes too, and repeats one that failed', async () => {
+it('runs a step once across processes, and repeats a failed one', async () => {
   const calls: number[] = []
   const work = async () => {
     calls.push(calls.length)
@@ -28,7 +28,7 @@ it('runs a step once, in later processes too, and repeats one that failed', asyn
   expect(JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8'))).toEqual({ step: 2 })
 })
 
-it('seeds the same chain however often the node goes away', async () => {
+it('seeds the same chain across interruptions of the node', async () => {
   const node = new Node(new Store(join(folder, 'chain')))
   const server = serveRpc(node, 'demo:demo')
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

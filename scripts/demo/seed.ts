@@ -23,8 +23,8 @@ type Say = (text: string) => void
 const FOLDER = 'demo-collections'
 
 /**
- * Fills a regtest chain with what the demo shows: coins for two wallets, and small collections inscribed for real, whose sales of
- * the past month the market reads from the chain. It needs the node alone. An interrupted call is completed by the next one.
+ * Fills a regtest chain with the demo's content: coins for two wallets, and small collections of real inscriptions, whose sales of the past
+ * month the market reads from the chain. Needs only the node. An interrupted call is completed by the next one.
  */
 export async function seedChain(
   rpcUrl: string,

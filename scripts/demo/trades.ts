@@ -35,8 +35,8 @@ const EACH = 3
 const REPEATS = 5
 
 /**
- * Opens the demo's order book through the running market, as any visitor would: listings of several wallets, a sale, offers, offers for
- * collections and a proposal. An interrupted call is completed by the next one. An error that repeating cannot mend leaves the book as it is.
+ * Opens the demo's order book through the running market, like any client: listings of several wallets, a sale, offers, collection offers
+ * and a proposal. An interrupted call is completed by the next one. An error that retrying cannot fix leaves the order book unchanged.
  */
 export async function openTheBook(
   url: string,
@@ -132,7 +132,7 @@ async function itemsOf({ client }: Visitor, slug: string): Promise<Item[]> {
   return items
 }
 
-/** An item of its own that a visitor does not sell. */
+/** An own item that the visitor does not sell. */
 const unlistedOf = async (visitor: Visitor, slug: string): Promise<Item | undefined> =>
   (await itemsOf(visitor, slug)).find(
     (each) => each.owner === visitor.wallet.ordinalsAddress && each.listingState === null,

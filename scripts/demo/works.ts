@@ -1,6 +1,6 @@
 import { type DemoItem, pick, randomOf } from './pictures.ts'
 
-/** Works that are no pictures: a page, a sound and a solid body. */
+/** Works that are not images: a page, a sound and a 3D model. */
 
 const COLOURS = ['#e63946', '#f4a261', '#2a9d8f', '#1d3557', '#f1faee', '#111827'] as const
 

@@ -7,7 +7,7 @@ export type Architecture = keyof typeof MACHINES
 
 export const isArchitecture = (name: string): name is Architecture => Object.hasOwn(MACHINES, name)
 
-/** The programs and libraries below a folder, and those of them that are for another kind of machine. */
+/** The programs and libraries in a folder, and those for another architecture. */
 export function programsIn(folder: string, architecture: Architecture): { all: string[]; strange: string[] } {
   const found = { all: [] as string[], strange: [] as string[] }
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -47,13 +47,13 @@ it.each([
     "import { Client } from '@ordbook/sdk'",
     '@ordbook/sdk is a name for users of the packages: import the file, by its .ts name',
   ],
-])('refuses %s', (_, text, problem) => {
+])('rejects %s', (_, text, problem) => {
   expect(found('server/indexer/src/node/hole.ts', text)).toEqual([
     `server/indexer/src/node/hole.ts:1: ${problem}`,
   ])
 })
 
-it('refuses an import whose name is computed', () => {
+it('rejects a computed import', () => {
   const problems = found(
     'server/indexer/src/node/hole.ts',
     'export const load = (name: string) => import(name)',
@@ -66,13 +66,13 @@ it.each([
   ['typed', 'export const all = (tx) => tx<{ id: string }[]>`select id from listings`'],
   ['by unsafe', "export const all = (sql) => sql.unsafe('delete from listings')"],
   ['of a member', 'export const all = (context) => context.sql`delete from listings`'],
-])('refuses SQL %s outside of the files for it', (_, text) => {
+])('rejects SQL %s outside query files', (_, text) => {
   expect(found('server/market/src/listings/hole.ts', text)).toEqual([
     'server/market/src/listings/hole.ts:1: only `server/db` and files named `queries.ts` or `…-queries.ts` hold SQL',
   ])
 })
 
-it('refuses a module, and a package, that the rules do not list', () => {
+it('rejects modules and packages that are not listed', () => {
   expect(found('server/market/src/helpers/hole.ts', 'export {}')).toEqual([
     'server/market/src/helpers/hole.ts: scripts/imports/law.ts does not list helpers',
   ])
@@ -81,7 +81,7 @@ it('refuses a module, and a package, that the rules do not list', () => {
   ])
 })
 
-it('refuses fastify in the market', () => {
+it('rejects fastify in the market', () => {
   expect(
     found('server/market/src/listings/hole.ts', "import type { FastifyRequest } from 'fastify'"),
   ).toEqual([
@@ -89,13 +89,13 @@ it('refuses fastify in the market', () => {
   ])
 })
 
-it('refuses a module of the market that stands above', () => {
+it('rejects imports from a higher module of the market', () => {
   expect(found('server/market/src/auth/hole.ts', "import { x } from '../listings/lifecycle.ts'")).toEqual([
     'server/market/src/auth/hole.ts:1: auth may not import listings',
   ])
 })
 
-it('refuses values of a package of which types alone are allowed', () => {
+it('rejects values from a types-only package', () => {
   expect(found('web-ui/src/ui/hole.tsx', "import { schema } from '@ordbook/contract/scalars.ts'")).toEqual([
     'web-ui/src/ui/hole.tsx:1: web-ui may import only types from contract',
   ])

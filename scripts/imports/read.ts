@@ -19,8 +19,8 @@ export interface Source {
 }
 
 /**
- * Reads from a TypeScript source what it imports, in every form: `import`, `export … from`, `import()` and the type
- * `import('…')`. Throws where the source is no TypeScript.
+ * Parses all imports of a TypeScript source: `import`, `export … from`, `import()` and the type `import('…')`. Throws if it is not
+ * TypeScript.
  */
 export function readSource(file: string, text: string): Source {
   const { program, errors } = parseSync(file, text)

@@ -23,7 +23,7 @@ it('counts lines of SQL and shell', () => {
   expect(codeLines('.ci/run', '#!/bin/sh\n# comment\n\necho "# code"\n')).toBe(1)
 })
 
-it('knows kinds and packages by path', () => {
+it('derives kind and package from the path', () => {
   expect(kindOf('server/db/src/a.sql')).toBe('SQL')
   expect(kindOf('scripts/suites/image')).toBe('shell')
   expect(kindOf('e2e/support/a.ts')).toBe('tests')

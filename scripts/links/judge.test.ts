@@ -16,7 +16,7 @@ const judge = (documents: Record<string, string>, sources: Record<string, string
   )
 }
 
-it('finds nothing in a book whose links hold', () => {
+it('reports nothing if all links are valid', () => {
   expect(judge({})).toEqual([])
   expect(judge({}, { 'a.ts': '// see docs/guides/start.md, and other/docs/of-theirs.md' })).toEqual([])
 })
@@ -27,7 +27,7 @@ it('accepts a link to an anchor inside a line', () => {
   )
 })
 
-it('reads no links in code', () => {
+it('ignores links in code', () => {
   expect(judge({ 'README.md': '[b](docs/README.md) `[a](x.md)`\n```md\n[a](x.md)\n```' })).toEqual([])
 })
 
@@ -57,7 +57,7 @@ it.each([
     { 'docs/alone.md': '# Alone' },
     'docs/alone.md: no link leads here from docs/README.md',
   ],
-])('refuses %s', (_, documents, problem) => {
+])('rejects %s', (_, documents, problem) => {
   expect(judge(documents)).toEqual([problem])
 })
 

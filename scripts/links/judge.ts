@@ -40,7 +40,7 @@ export function judgeLinks(
   return problems
 }
 
-/** The lines of a text that are no code. */
+/** The lines of a text outside code blocks. */
 function proseOf(text: string): string[] {
   let fenced = false
   return text.split('\n').map((line) => {

@@ -14,13 +14,13 @@ it.each([
     'one that only another package finds',
     { 'node_modules/other/node_modules/@tool/linux': { version: '1.0.0' } },
   ],
-])('refuses %s', (_, more) => {
+])('rejects %s', (_, more) => {
   expect(judgeLock({ packages: { 'node_modules/tool': holder, ...more } })).toEqual([
     'package-lock.json: @tool/linux, optional for node_modules/tool, has no entry',
   ])
 })
 
-it('refuses two copies of a library that a page loads once', () => {
+it('rejects two copies of a library that must be loaded once', () => {
   const one = { 'node_modules/react': { version: '18.3.2' }, 'node_modules/pg': {}, 'a/node_modules/pg': {} }
   expect(judgeCopies({ packages: one })).toEqual([])
   expect(judgeCopies({ packages: { ...one, 'web/node_modules/react': { version: '19.3.1' } } })).toEqual([

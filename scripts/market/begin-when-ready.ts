@@ -13,7 +13,7 @@ interface Sources {
   sql: Sql
   node: CoreSource
   ord: Ord
-  /** The address of a page that says meanwhile how far both are. */
+  /** Address of a page that shows the progress of both. */
   host: string
   port: number
   say(text: string): void

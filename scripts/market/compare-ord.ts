@@ -6,10 +6,10 @@ import { readCommand, refuse } from '../command.ts'
 import { findRunning } from './running.ts'
 
 /**
- * `node scripts/market/compare-ord.ts ORD_URL`: compares the index with a real `ord` server on the same chain, inscription by
- * inscription: number, sat, satpoint, height, value of its output, content, parents; and, beside a running server, every
- * recursive endpoint that both have. Says each difference, and exits with 1 if there was one. On regtest compare below height 150 only: from there on `ord` expects the subsidies of mainnet and places
- * sats lost to fees at other offsets than the chain does.
+ * `node scripts/market/compare-ord.ts ORD_URL`: compares the index with a real `ord` server on the same chain, inscription by inscription:
+ * number, sat, satpoint, height, output value, content, parents; and, with a running server, every recursive endpoint that both have.
+ * Prints each difference, and exits with 1 if there is one. On regtest compare only below height 150: from there on `ord` uses mainnet's
+ * subsidies, which shifts sats lost to fees.
  */
 const USAGE =
   'usage: npx node scripts/market/compare-ord.ts ORD_URL   (with DATABASE_URL, or beside a running `npm start`)'

@@ -5,15 +5,15 @@ import type { Finding, State } from '@ordbook/operations/doctor/finding.ts'
 import { examineMirror } from '@ordbook/operations/doctor/mirror.ts'
 import { readCommand, refuse } from '../command.ts'
 
-/** `ordbook market doctor`: examines an installation, beside a running server or without one. */
+/** `ordbook market doctor`: checks an installation, with or without a running server. */
 const USAGE = `usage: ordbook market doctor [--json] [--mirror FOLDER [--of URL]]
 
-examines settings, database, node, ord server, keys, disk and processes, and says how to mend each fault. It changes nothing. Ends with code 1
-where there is a fault; --json prints one finding a line
+Check settings, database, node, ord server, keys, disk and processes, and suggest fixes. Changes nothing. Exits with 1 if anything is wrong.
+--json prints one finding per line
 
-  --mirror FOLDER  examines a mirror of another market in that folder instead: the age of its last signed change, whether a mirror runs, and
-                   whether the market told two histories
-  --of URL         asks the market there how far the mirror is behind`
+  --mirror FOLDER  Check the mirror in this folder instead: the age of its last signed change, whether it is running, and whether the market
+                   signed two histories
+  --of URL         Compare the mirror with the market at this address`
 const { json, mirror, of } = readCommand(USAGE, {
   options: { json: { type: 'boolean' }, mirror: { type: 'string' }, of: { type: 'string' } },
 }).values

@@ -8,8 +8,8 @@ import { progressBar } from './progress-bar.ts'
 import { withDatabase } from './with-database.ts'
 
 /**
- * `ordbook market import DIRECTORY`: imports every collection below a folder in the registry format. Works beside a running
- * server and without one. Exits with 2 when something was refused or left out; the rest is in.
+ * `ordbook market import DIRECTORY`: imports every collection in a folder in the registry format, with or without a running server. Exits
+ * with 2 if something was rejected or skipped; the rest is imported.
  */
 const USAGE =
   'usage: ordbook market import DIRECTORY   (a folder of folders with meta.json and inscriptions.json)'

@@ -10,9 +10,9 @@ import { readCommand, refuse } from '../command.ts'
 const USAGE = `usage: ordbook market keys backup FILE [--passphrase-file F]
        ordbook market keys restore FILE [--passphrase-file F]
 
-backup writes the keys that this host holds in DATA_DIR to a file that a passphrase
-encrypts; restore puts them back where none are. Their journals are no part of it: an older one would sign what was taken back since. The
-first start after a restore has RESET_JOURNAL=on, which ends every order. Without --passphrase-file the terminal asks for the passphrase`
+backup encrypts the keys of this host (in DATA_DIR) with a passphrase into a file; restore writes them to a host without keys. Journals are
+not included, because an older journal would allow cancelled orders. Start once with RESET_JOURNAL=on after a restore; this ends all orders.
+Without --passphrase-file the terminal asks for the passphrase`
 const WORK = { backup: backUpKeys, restore: restoreKeys }
 const { positionals, values } = readCommand(USAGE, {
   allowPositionals: true,

@@ -23,32 +23,31 @@ import { findRunning } from './running.ts'
 import { showPool } from './show-pool.ts'
 import { showPreviews } from './show-previews.ts'
 
-/** `ordbook market COMMAND`: the operator's commands, beside a running server or on DATABASE_URL. */
+/** `ordbook market COMMAND`: the operator's commands, with a running server or DATABASE_URL. */
 const USAGE = `usage: ordbook market COMMAND
 
-  pool                       the market's coins, who caused what in the last day, and the address to fund; fails where the
-                             ledger is not what the coins say
-  pool fund SATS             sends sats there (regtest only)
+  pool                       Show the market's coins, the costs of the last day and the address to fund; fail if ledger and coins differ
+  pool fund SATS             Send sats to that address (regtest only)
   royalty SLUG ADDRESS SELLER_BPS BUYER_BPS
-                             what the creator of a collection gets of listings made from now on
-  royalty SLUG none          nothing
-  begin                      begins an empty index at the tip of the ord server at ORD_URL
-  begin wait                 the same once node and ord server have all blocks, with a page at HOST and PORT that says how far they are;
-                             leaves an index that has begun as it is
-  adopt ID...                takes inscriptions over from it; those of collections come by themselves
+                             Set the creator's royalty of a collection for future listings
+  royalty SLUG none          Remove it
+  begin                      Begin an empty index at the tip of the ord server at ORD_URL
+  begin wait                 Wait until node and ord server have all blocks, with a progress page at HOST and PORT, then begin; keep an
+                             existing index
+  adopt ID...                Import inscriptions from the ord server; items of collections are imported automatically
   collection parent ID SLUG NAME
-                             makes a collection of the children of an inscription
+                             Create a collection of the children of an inscription
   collection gallery ID SLUG NAME
-                             makes a collection of what a gallery inscription names
+                             Create a collection of the items of a gallery
   collection rename SLUG NEW_SLUG [NAME]
-                             another slug, and name; imports under the old slug go on renewing it
+                             Change slug and name; imports under the old slug still update it
   collection verify SLUG | unverify SLUG
-                             what the API says of it
-  thumbnails                 thumbnails that wait, are done and failed, the last hour's rate, their room, and why pieces failed
-  thumbnails retry           renders the failed ones again
-  orders                     replays the order log and says which listing is not where it leads
-  rollups [rebuild]          compares all that is derived (floors, owners, rendered rows...) with its sources; or derives it again
-  receipt TXID [URL]         checks a proof of sale against the node alone; URL of the market, default the running one`
+                             Set its verification status
+  thumbnails                 Count queued, finished and failed thumbnails, with rate, size and the reasons of failures
+  thumbnails retry           Render failed thumbnails again
+  orders                     Replay the order log and list listings that differ from it
+  rollups [rebuild]          Compare derived tables (floors, owners, rendered rows, ...) with their sources, or rebuild them
+  receipt TXID [URL]         Verify a receipt with the node; URL of the market, default the running one`
 
 interface Target {
   config: Config

@@ -8,14 +8,13 @@ import { withDatabase } from './with-database.ts'
 /** `ordbook market order-log COMMAND`: the market's whole history of orders in a file, whose hashes let two copies be compared. */
 const USAGE = `usage: ordbook market order-log COMMAND
 
-  export FILE        writes every public change of an order, sale and trade to a file, as of one moment; the market trades meanwhile.
-                     Compressed where the name ends with .gz
-  mirror URL FOLDER  follows the log of a market, or of another mirror of it, into a folder, and serves it on PORT as the market does; health
-                     and metrics on HEALTH_PORT. In place of FILE, verify and compare take such a folder
-                     --market KEY: the market's key (cosignKey of /keys), where you know it from elsewhere
-                     --most-gigabytes N: the largest that the copy may get; default 100
-  verify FILE        reads a file to its end, and says whether it was changed, cut off or put in another order
-  compare FILE FILE  names the first change in which two files differ; ends with code 1 where they do`
+  export FILE        Write a snapshot of the public history of orders, sales and swaps to a file, compressed if the name ends with .gz
+  mirror URL FOLDER  Copy the log of a market, or of one of its mirrors, to a folder and serve it on PORT; health and metrics on HEALTH_PORT.
+                     verify and compare accept such a folder instead of FILE
+                     --market KEY: the market's key (cosignKey of /keys), from another source
+                     --most-gigabytes N: maximum size of the copy; default 100
+  verify FILE        Check that a file was not changed, truncated or reordered
+  compare FILE FILE  Print the first difference between two files; exits with 1 if there is one`
 
 const { positionals, values } = readCommand(USAGE, {
   allowPositionals: true,

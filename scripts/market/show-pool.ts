@@ -11,7 +11,7 @@ import { findShortages } from '@ordbook/market/market-coins/shortages.ts'
 
 const said = ({ purpose, sats }: { purpose: string; sats: number }) => `${purpose} ${sats}`
 
-/** Prints the market's coins by state, its books of the last day, and whether ledger and coins agree; else exits with 1. */
+/** Prints the market's coins by state, the ledger of the last day, and whether ledger and coins agree; exits with 1 if not. */
 export async function showPool({
   config,
   sql,

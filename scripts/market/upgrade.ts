@@ -10,8 +10,8 @@ import { withDatabase } from './with-database.ts'
 const USAGE = `usage: ordbook market upgrade FILE
        ordbook market upgrade --look
 
-writes the database to a backup (FILE), then applies the migrations of this release to it, all or none. It says whether servers of the
-release before may go on meanwhile, and changes nothing while processes are connected that may not. --look only says it`
+Back up the database to FILE, then apply the migrations of this release, all or none. Prints whether servers of the previous release can keep
+running, and changes nothing while incompatible processes are connected. --look only prints it`
 const { positionals, values } = readCommand(USAGE, {
   allowPositionals: true,
   options: { look: { type: 'boolean' } },

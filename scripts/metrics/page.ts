@@ -35,7 +35,7 @@ ${printTable(mirror)}
 `
 }
 
-/** Stands for what a definition refers to and only a scrape reads. */
+/** Placeholder for values of a definition that only a scrape reads. */
 const unread = <T>(): T => ({}) as T
 
 const marketMetrics = (): Metrics =>

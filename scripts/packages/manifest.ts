@@ -6,8 +6,8 @@ export interface Manifest {
 }
 
 /**
- * The package.json of a published package, from that of its workspace. Exports become the compiled files; those of `.ts` names are for
- * the repository alone.
+ * The package.json of a published package, from its workspace's. Exports point to compiled files; `.ts` exports are for the repository
+ * only.
  */
 export function publishedManifest({ private: _, exports, ...rest }: Manifest): Record<string, unknown> {
   const entries = Object.entries(exports).filter(([name]) => !name.endsWith('.ts'))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { withPublishedNames } from './published-names.ts'
 
-it('names files of the own package by .js and those of others without an end', () => {
+it('rewrites own imports to .js, and others without an extension', () => {
   const compiled = [
     "import { a } from './a.ts'; import { sats } from '@ordbook/bitcoin/trade/sats.ts'",
     'export * from "../b.ts"',
@@ -18,7 +18,7 @@ it('names files of the own package by .js and those of others without an end', (
   )
 })
 
-it('leaves packages of others and every other text as they are', () => {
+it('leaves other packages and text unchanged', () => {
   const compiled = [
     "import { sha256 } from '@noble/hashes/sha2.js'",
     '/** See `./sats.ts`. */',

@@ -113,7 +113,7 @@ export function differences(published: Interface, served: Interface): string[] {
   }
 }
 
-/** Whether a shape takes a constant, by itself or by its type. */
+/** Whether a shape allows a constant, explicitly or by its type. */
 const accepts = ({ values, plain }: Shape, value: string) =>
   values.has(value) || plain.has(typeOf(JSON.parse(value)))
 

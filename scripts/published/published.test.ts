@@ -60,11 +60,11 @@ const served = () => structuredClone(openapiDocument('http://market.example')) a
 const unrecorded = (document: unknown) =>
   differences(published, interfaceOf(document)).filter((each) => !RECORDED.includes(each))
 
-it('differs from the published interface in the recorded points alone', () => {
+it('differs from the published interface only in the recorded points', () => {
   expect(differences(published, interfaceOf(served()))).toEqual(RECORDED.toSorted())
 })
 
-it('reads the whole of the published interface', () => {
+it('parses the whole published interface', () => {
   expect(published.operations.size).toBe(36)
   const names = [...JSON.stringify([...published.operations.values()]).matchAll(/schemas\/(\w+)/g)]
   expect(names.filter(([, name]) => !published.schemas[name!])).toEqual([])
@@ -133,7 +133,7 @@ it.each<[string, (schemas: any, document: any) => void, string]>([
     (_, { paths }) => paths['/sales'].get.parameters.pop(),
     'listSales query (request): collectionSlug removed',
   ],
-])('finds %s', (_, change, difference) => {
+])('reports %s', (_, change, difference) => {
   const document = served()
   change(document.components.schemas, document)
   expect(unrecorded(document)).toContain(difference)

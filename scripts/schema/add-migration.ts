@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { numberOf, readFunctions, shortHashOf } from '@ordbook/db/schema/migrations.ts'
 
 /**
- * `npm run migration -- NAME`: begins the next migration. It installs every function file that was changed since the last one,
- * and keeps the former text of each, which earlier migrations install.
+ * `npm run migration -- NAME`: creates the next migration. It installs every function file that changed since the last one, and keeps the
+ * previous version of each, which earlier migrations install.
  */
 const [name] = process.argv.slice(2)
 if (!name || !/^[a-z0-9-]+$/.test(name)) {

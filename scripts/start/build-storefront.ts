@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Builds the storefront where its sources are newer than what is built; false where there was nothing to do. */
+/** Builds the storefront if its sources are newer than the build; returns false if there was nothing to do. */
 export async function buildStorefront(): Promise<boolean> {
   const destination = join(root, 'web/dist')
   const built = join(destination, 'index.html')
@@ -13,7 +13,7 @@ export async function buildStorefront(): Promise<boolean> {
     join(root, each),
   )
   if (existsSync(built) && Math.max(...sources.map(newestOf)) < statSync(built).mtimeMs) return false
-  // A process of its own: also within a test run, the pages are built as they are served.
+  // A separate process, so that pages built in a test run equal the served ones.
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   const env = { ...process.env, NODE_ENV: 'production' }
   // The pages appear once they are complete: an interrupted build is repeated.

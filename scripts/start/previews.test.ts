@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { canRead } from './previews.ts'
 
-it('sees that a user cannot read a file below a closed folder, such as a checkout in the home of root', () => {
+it('detects that a user cannot read a file in a private folder', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ordbook-closed-'))
   const file = join(folder, 'main.ts')
   writeFileSync(file, '')

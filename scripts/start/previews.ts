@@ -33,7 +33,7 @@ const SCRIPT = fileOf('previews')
 export const canRead = (path: string, owner: Owner): boolean =>
   spawnSync('test', ['-r', path], { stdio: 'ignore', cwd: '/', ...owner }).status === 0
 
-/** A place for a renderer; else the reason why this machine has none. */
+/** The setup of a renderer, or the reason why this machine has none. */
 export function placeForRenderer(): RendererPlace | { reason: string } {
   if (process.platform !== 'linux') return { reason: 'the renderer needs Linux' }
   try {
@@ -41,7 +41,7 @@ export function placeForRenderer(): RendererPlace | { reason: string } {
   } catch {
     return { reason: 'sharp is not installed' }
   }
-  if (!findBrowser(process.env.CHROMIUM ?? null)) return { reason: 'there is no Chromium' }
+  if (!findBrowser(process.env.CHROMIUM ?? null)) return { reason: 'Chromium not found' }
   const owner = process.getuid?.() === 0 ? { uid: PASSING_USER, gid: PASSING_USER } : null
   const hidden = owner && [process.execPath, SCRIPT].find((path) => !canRead(path, owner))
   if (hidden) return { reason: `the renderer's user, ${owner.uid}, cannot read ${hidden}` }

@@ -31,7 +31,7 @@ function prepare(begin: (signal: AbortSignal) => Promise<void> = async () => {})
   return { supervised, parts, said, problems, stopping }
 }
 
-it('starts a part again when it ends, and stops it', async () => {
+it('restarts a part when it ends, and stops it', async () => {
   const { supervised, parts, said, stopping } = prepare()
   await supervised.started
   parts[0]!.end()
@@ -42,7 +42,7 @@ it('starts a part again when it ends, and stops it', async () => {
   expect(said).toEqual(['the part ended (code 1): starting it again in 0.001 s', 'the part runs again'])
 })
 
-it('gives up a part that keeps ending', async () => {
+it('gives up on a part that keeps ending', async () => {
   const { supervised, parts, problems } = prepare()
   await supervised.started
   for (let n = 0; problems.length === 0; n++) {
@@ -53,7 +53,7 @@ it('gives up a part that keeps ending', async () => {
   expect(parts).toHaveLength(9)
 })
 
-it('ends a start that is under way when everything stops', async () => {
+it('aborts a start on shutdown', async () => {
   const { supervised, parts, stopping } = prepare(
     (signal) => new Promise((_, fail) => signal.addEventListener('abort', () => fail(new Error('ended')))),
   )
@@ -63,7 +63,7 @@ it('ends a start that is under way when everything stops', async () => {
   expect(parts).toEqual([])
 })
 
-it('stops a part whose start does not heed the signal', async () => {
+it('stops a part that ignores the signal during its start', async () => {
   let release = () => {}
   const { supervised, parts, stopping } = prepare(() => new Promise((done) => (release = done)))
   stopping.abort()

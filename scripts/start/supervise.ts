@@ -18,7 +18,7 @@ export interface Supervision {
   firstPause?: number
 }
 
-/** A part that has run for so long, in milliseconds, has not failed at once. */
+/** A part that has run for this long, in milliseconds, has not failed at its start. */
 const STEADY = 60_000
 /** So many ends in a row are too many: waiting mends nothing. */
 const MAX_FAILURES = 8
@@ -33,8 +33,8 @@ export interface Supervised {
 }
 
 /**
- * Starts a part and keeps it running: when it ends by itself it is started again, after a pause that grows while it keeps
- * ending soon. The signal ends a start that everything no longer waits for.
+ * Starts a part and keeps it running: restarts it when it ends, after a pause that grows while it keeps ending soon. The signal aborts a
+ * start that is no longer needed.
  */
 export function supervise(
   name: string,
