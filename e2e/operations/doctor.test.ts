@@ -127,7 +127,7 @@ it('reports contradictory settings', async () => {
   const mainnet = await diagnosis({ CHAIN: 'main' })
   expect(mainnet.ill).toMatchObject({
     ord: faultOf(/ORD_URL is not set/),
-    keys: warningOf(/keys of its own/),
+    keys: warningOf(/holds the keys/),
   })
 })
 
