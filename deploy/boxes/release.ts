@@ -23,7 +23,7 @@ const filesOf = (folder: string) =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 
-/** The places of a folder that thumbnail hold what only a release knows, one a line. */
+/** The places of a folder that still hold what only a release knows, one a line. */
 export function placeholdersIn(folder: string): string[] {
   const found: string[] = []
   for (const file of filesOf(folder).filter((path) => basename(path) !== EXAMPLES))

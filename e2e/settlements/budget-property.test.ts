@@ -244,7 +244,7 @@ async function newcomer(): Promise<TestTrader> {
   return enter(market.base, wallet)
 }
 
-/** Ledger totals by purpose. The cost of coins that thumbnail exist is not a loss. */
+/** Ledger totals by purpose. The cost of coins that still exist is not a loss. */
 async function books() {
   const rows = await market.sql<{ purpose: string; sats: number }[]>`
     select case when purpose = 'split' and wallet_binding_id is not null and inscription_id is null

@@ -144,7 +144,7 @@ export const INVALID = entries('invalid', {
     mend: "Sign the PSBT's leaf, or request the other escrowForm.",
   },
   'escrow-finalised': {
-    about: 'The wallet finalized an escrow input that thumbnail needs other signatures.',
+    about: 'The wallet finalized an escrow input that still needs other signatures.',
     mend: 'Sign without finalizing (autoFinalize: false).',
   },
   'inscription-misplaced': {

@@ -1,5 +1,5 @@
 import { ByHand } from '../wallet/by-hand-dialog.tsx'
-import { ThumbnailWaiting } from '../wallet/still-waiting.tsx'
+import { StillWaiting } from '../wallet/still-waiting.tsx'
 import { ReviewDialog } from './review.tsx'
 import { UnsentExit } from './unsent-exit.tsx'
 
@@ -9,7 +9,7 @@ export default function SigningDialogs() {
     <>
       <ReviewDialog />
       <ByHand />
-      <ThumbnailWaiting />
+      <StillWaiting />
       <UnsentExit />
     </>
   )

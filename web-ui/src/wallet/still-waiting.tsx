@@ -4,7 +4,7 @@ import { Sheet } from '../ui/sheet.tsx'
 import { lateRequest } from './patience.ts'
 
 /** Offers to repeat a request that a wallet has not answered for a while. Closes when the wallet responds. */
-export function ThumbnailWaiting() {
+export function StillWaiting() {
   const late = lateRequest.use()
   if (!late) return null
   return (
