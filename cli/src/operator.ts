@@ -4,7 +4,7 @@ import { fileOf, type Program } from './programs.ts'
 
 const USAGE = `usage: ordbook market COMMAND
 
-Run a market, on Node 22 or later
+Run a market, on Node 22.12 or later
 
   start                      Start a market; embeds a PostgreSQL and a demo on a regtest chain if none is configured. Ctrl-C stops it
   demo trade                 Make a trade between two wallets at the running demo
@@ -25,7 +25,7 @@ Run a market, on Node 22 or later
   order-log verify FILE, order-log compare FILE FILE
                              Verify an order history file, or find the first difference between two
   pool, royalty, begin, adopt, collection, thumbnails, orders, rollups, receipt
-                             See market pool --help`
+                             market pool --help lists their arguments`
 
 /** The least Node that a market runs on. */
 const NODE = [22, 12] as const

@@ -240,7 +240,7 @@ it('prints the transaction without a node, with a note that the contents come fr
     const [coin] = await market.regtest.coinsOf(wallets.seller.paymentScript)
     const words = ['split', at, '--fee-rate', '2', '--spend', formatOutpoint(coin!)]
     const ran = await user.run(...words, '--json')
-    expect(ran.stderr).toContain(`only the market lists the contents of ${at} holds`)
+    expect(ran.stderr).toContain(`only the market lists the contents of ${at};`)
     expect(ran.json).toMatchObject({ txid: null, arrivals: [{ vout: 0 }, { vout: 1 }] })
     await market.regtest.call('sendrawtransaction', ran.json.transaction)
     await market.mine()
