@@ -31,7 +31,7 @@ export const SECOND: Readonly<Record<string, string>> = {
   "purchase.ts: 'the settlement pays the market nothing'": 'assertPreparedPsbt',
   "purchase.ts: 'the creators get another sum than is owed'": 'there is no output to read',
   "sellers-view.ts: 'the settlement does not pay you'": 'assertPreparedPsbt, the payout',
-  'swap.ts: `input ${index} spends a coin of yours that is no part of th': 'there is no own coin to spend',
+  'swap.ts: `input ${index} spends a coin of yours that is not part of t': 'there is no own coin to spend',
   'swap.ts: `the ${from} of this swap gives another number of inscriptio': 'the inscription of each item',
   'swap.ts: `${item.inscriptionId} is not part of this swap`': 'there is no coin to spend',
   'swap.ts: `nothing in the swap brings ${inscriptionId}`': 'there is no input to read',
