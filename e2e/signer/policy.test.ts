@@ -169,7 +169,7 @@ describe("market's own sats", () => {
       '20001 sats of the market would go to miners, above the 20000 of SIGNER_MAX_FEE_PER_CALL_SATS',
     )
     await expect(signer.signReclaim(reclaim(escrows, [coin(500_000, own)]))).rejects.toThrow(
-      "outside the policy's limits",
+      'outside what the policy allows',
     )
     const foreign = coin(330, escrows[0]!.inscriptionCoin.script)
     await expect(signer.signReclaim(reclaim(escrows, [foreign]))).rejects.toThrow(

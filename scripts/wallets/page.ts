@@ -31,12 +31,12 @@ const holdings = () =>
 /** docs/reference/wallets.md, from the table that `npm run test:suite -- wallets` wrote. */
 export function printWalletsPage(): string {
   const untested = browserWallets.filter(({ id }) => !MATRIX.some(({ adapter }) => adapter === id))
-  const failing = MATRIX.flatMap(({ name, fails }) => {
-    const failed = flows.filter(([flow]) => fails[flow])
-    return failed.length === 0
-      ? []
-      : `\n${shortly(name)} fails to ${failed.map(([, { name: act }]) => act).join(', ')}: ${fails[failed[0]![0]]}.\n`
-  })
+  const results = MATRIX.map(({ name, code, fails }) => ({
+    name: shortly(name),
+    code,
+    failed: flows.flatMap(([flow, { name: act }]) => (fails[flow] ? [{ act, reason: fails[flow] }] : [])),
+  }))
+  const failures = results.flatMap(({ name, failed }) => failed.map(({ act, reason }) => [name, act, reason]))
   return `# Wallets
 
 \`npm run test:suite -- wallets\` makes every trade with the signing code of each wallet, on a market with a real node. Last run: ${TESTED_ON}.
@@ -44,15 +44,22 @@ The flows are: ${flows.map(([, { name }]) => name).join(', ')}.
 
 ${table(
   ['Wallet', 'Signing code', 'Flows that work'],
-  MATRIX.map(({ name, code, fails }) => {
-    const failed = flows.filter(([flow]) => fails[flow])
-    return [shortly(name), code, failed.length === 0 ? 'all' : `all but ${failed.length}`]
-  }),
+  results.map(({ name, code, failed }) => [
+    name,
+    code,
+    failed.length === 0 ? 'all' : `all but ${failed.length}`,
+  ]),
 )}
-${failing.join('')}
+${
+  failures.length === 0
+    ? ''
+    : `
+${table(['Wallet', 'Failed flow', 'Reason'], failures)}
+
 embit hashes taproot inputs differently from BIP-341 (\`e2e/wallets/embit.test.ts\`). With such a device a seller can accept offers and fill
 collection offers, but not list.
-
+`
+}
 ## Payment coins
 
 The storefront spends a coin at the ordinals address only if the wallet's own list of inscriptions does not contain it, or if the user
@@ -61,6 +68,7 @@ confirms it in the review. The market's list does not count. The review shows ev
 ${table(['Wallet', 'Payment address', 'Lists its inscriptions by', 'Proof of payment coins', 'Checked', 'Source'], holdings())}
 
 A wallet by file or QR code has no such list: with one address, each coin needs a confirmation. The lists do not contain runes.
+UniSat's \`getBitcoinUtxos\` is not used, because its documentation does not state what the coins may hold.
 
 ## Untested
 

@@ -68,9 +68,9 @@ export async function sweep(
     try {
       return await buy(trader, slug, agreement)
     } catch (error) {
-      const overBudget =
+      const isOverBudget =
         error instanceof OverBudget || (error instanceof ApiError && TOO_DEAR.has(error.code))
-      if (!overBudget || items.length === 1) throw error
+      if (!isOverBudget || items.length === 1) throw error
     }
   }
   const cheapest = foreign[0]

@@ -359,7 +359,7 @@ function demandFee(layout: Layout, vsize: number, policy: Policy): number {
   const feeSats = feeOfLayout(layout)
   demand(
     feeSats >= 0 && feeSats <= feeOf(vsize, policy.maxFeeRateSatVb),
-    `a fee of ${feeSats} sats for ${vsize} vB is outside the policy's limits`,
+    `a fee of ${feeSats} sats for ${vsize} vB is outside what the policy allows`,
   )
   return feeSats
 }

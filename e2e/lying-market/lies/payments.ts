@@ -66,7 +66,7 @@ export function* liesAboutPayments({ answer }: Exchange, liar: Liar): Generator<
     }
     yield lie(
       'name the first twice',
-      /did not offer|other coins of yours/,
+      /did not offer|lists other coins/,
       (_, told) => void told.push(told[0]!),
     )
     yield lie(
@@ -90,7 +90,7 @@ export function* liesAboutPayments({ answer }: Exchange, liar: Liar): Generator<
     if (coins.length > 1)
       yield lie(
         'leave out a coin that is spent',
-        /transaction|other coins of yours|sats more/,
+        /transaction|lists other coins|sats more/,
         (_, told) => void told.pop(),
       )
   }

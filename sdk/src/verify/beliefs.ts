@@ -9,7 +9,7 @@ interface Belief {
    * sees the result. `refused`: nothing that is signed follows from it.
    */
   status: 'proven' | 'shown' | 'refused'
-  /** The check, where it is shown, or the source that replaces it. */
+  /** The check, the page or review that shows it, or the source that replaces it. */
   how: string
 }
 

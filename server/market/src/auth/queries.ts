@@ -123,9 +123,9 @@ export interface AuthRequestRow {
   usedAt: Date | null
 }
 
-/** Most sign-ins under way of a client, and for one ordinals address; beyond that its oldest are deleted. */
+/** Maximum number of pending sign-ins of a client, in total and per ordinals address. The oldest above it are deleted. */
 const MAX_REQUESTS = { ofClient: 200, ofAddress: 20 }
-/** Most sign-ins under way, and sessions, in all; beyond that the oldest are deleted. */
+/** Maximum number of pending sign-ins, and of sessions, in total. The oldest above it are deleted. */
 const MAX_ROWS = 100_000
 
 /** Stores a new sign-in. Only sign-ins of the same client are deleted to make room. */
@@ -258,8 +258,8 @@ export async function deleteSessions(
 }
 
 /**
- * Replaces a token that was issued before `issuedBefore`, in a session that began after `beganAfter`; the old one lasts
- * `graceSeconds` more, for requests under way. False if the token needs no renewal.
+ * Replaces a token that was issued before `issuedBefore`, in a session that began after `beganAfter`. The old token stays valid for
+ * `graceSeconds`, for concurrent requests. Returns false if no such token was replaced.
  */
 export async function renewSession(
   sql: Queryable,

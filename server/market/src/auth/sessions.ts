@@ -86,10 +86,10 @@ export function refuseForeignPages({ publicUrl }: Pick<Context, 'publicUrl'>, re
   if (!own) throw forbidden('foreign-page', "Only this market's pages may call this. Use /api/v1")
 }
 
-/** The life of an unused storefront session, the interval at which its token is renewed, and its longest life. */
+/** Lifetime of an unused storefront session, interval of token renewal, and maximum lifetime, in seconds. */
 const RENEWAL = { seconds: 12 * 3600, everySeconds: 3600, mostSeconds: 7 * 86_400, graceSeconds: 60 }
 
-/** A new token for a session whose token is old; null for a young one. */
+/** Replaces an old session token. Returns null if the token is recent, the session has ended, or the database is down. */
 export async function renewWebSession(
   { sql, clock }: Pick<Context, 'sql' | 'clock'>,
   token: string,

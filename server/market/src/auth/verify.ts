@@ -35,7 +35,7 @@ import {
 } from './queries.ts'
 import { hashToken } from './sessions.ts'
 
-/** Lifetime of a session, in seconds. Sessions are not refreshed. */
+/** Lifetime of a session, in seconds. API sessions are not renewed; storefront sessions are (sessions.ts). */
 const SESSION_SECONDS: Record<Surface, number> = { api: 3600, web: 12 * 3600 }
 
 /** Most payment addresses of an ordinals address, and most ordinals addresses of a payment address. */

@@ -39,7 +39,7 @@ export async function revokeCancelled({
   }
 }
 
-/** Ends the offers that the guardian has revoked; returns how many. A restored database does not know that their makers took them back. */
+/** Ends the offers that the guardian has revoked, which a restored database does not know. Returns the number of revoked ones. */
 export async function endRevokedBids(
   { sql, clock, guardian }: Pick<Context, 'sql' | 'clock' | 'guardian'>,
   reason: string,

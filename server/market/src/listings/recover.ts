@@ -48,7 +48,7 @@ async function noteVoids({ sql, node, clock }: Context): Promise<void> {
 const BATCH_SIZE = 5000
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 
-/** Ends the live listings that the signer has revoked; returns how many. A restored database does not know that their sellers took them back. */
+/** Ends the live listings that the signer has revoked, which a restored database does not know. Returns the number of revoked ones. */
 export async function endRevoked(
   { sql, clock, signer }: Pick<Context, 'sql' | 'clock' | 'signer'>,
   reason: string,
@@ -57,8 +57,7 @@ export async function endRevoked(
   for (let after = NO_ID; ; ) {
     const rows = await listSignable(sql, { after, count: BATCH_SIZE })
     if (rows.length === 0) return count
-    // The floor is the signer's and not the next generation: a submit that a crash cut off right after it raised the signer's
-    // floor can still publish its leg.
+    // Use the signer's minimum instead of the next generation: a submit that crashed right after raising it can still publish its leg.
     const ended = await endedOf(signer, rows)
     count += ended.length
     for (const { listingId, floor } of ended)

@@ -273,7 +273,7 @@ export async function sendWritten(
   await inTransaction(sql, (tx) => failMarketTransaction(tx, txid, handle))
   log.warn(
     { txid, reasons: [...verdict.reasons.values()] },
-    'a market transaction is refused: trying another',
+    'market transaction rejected, its coins are free again',
   )
   return false
 }
