@@ -106,9 +106,7 @@ async function contentsOf(
     }
     desk.out.note(`the node cannot prove what ${name} holds: ${found.unproven}`)
   }
-  desk.out.note(
-    `only the market lists the contents of ${name}; all of it goes to your ordinals address`,
-  )
+  desk.out.note(`only the market lists the contents of ${name}; all of it goes to your ordinals address`)
   const held = await desk.holdingsIn(at)
   if (!held) throw new Failure('not-held', `the market knows no inscription of yours in ${name}`)
   const items = await desk.items(held.inscriptionIds)
