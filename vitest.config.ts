@@ -11,7 +11,7 @@ const onBitcoind = process.env.ORDBOOK_TEST_NODE === 'bitcoind'
 
 /**
  * The suites of `npm test`: one for each kind of trade, attack, failure and page. Together with the checks and unit tests they take
- * at most 600 CPU seconds, which `.ci/run` verifies.
+ * about five minutes on two idle cores; `.ci/run` prints what each suite took.
  */
 const QUICK = listedFiles([
   'devnet/test/chain.test.ts',

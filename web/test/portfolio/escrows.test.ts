@@ -132,7 +132,7 @@ it('invalidates the old price of an inscription by a move, from its page', async
     /Set a price or a new one/,
     /The market signs too/,
     /Your wallet withdraws it without the market/,
-    /moves to a new escrow/,
+    /move the inscription to a new escrow/,
   ])
     await escrow.getByText(way).waitFor()
   await escrow.getByRole('button', { name: 'End old prices on chain' }).click()
