@@ -122,7 +122,9 @@ function demandSplit(terms: SplitTerms, split: Split) {
   expect(vsize).toBe(signedVsizeOf(layout))
   expect(feeSats).toBeGreaterThanOrEqual(feeOf(vsize, terms.feeRateSatVb))
   // Change below the minimum joins the fee, and so does what its output would cost: 43 vB to a taproot address, plus rounding.
-  expect(feeSats).toBeLessThan(feeOf(vsize, terms.feeRateSatVb) + MINIMUM_CHANGE_SATS + 44 * terms.feeRateSatVb)
+  expect(feeSats).toBeLessThan(
+    feeOf(vsize, terms.feeRateSatVb) + MINIMUM_CHANGE_SATS + 44 * terms.feeRateSatVb,
+  )
   return { places, changeSats }
 }
 
